@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Shannon entropy of recent round-trip times; see ndm_entropy.h. */
+#include "ndm_entropy.h"
+
+/* n * log2(n), scale 1024, for n = 0..16 samples in a bin (0 log 0 is 0). */
+static const u32 ndm_nlogn[NDM_HISTORY_LEN + 1] = {
+	0, 0, 2048, 4869, 8192, 11888, 15882, 20123, 24576,
+	29214, 34017, 38967, 44052, 49260, 54582, 60010, 65536,
+};
+
+/*
+ * 1000 / (4 bits * n samples), scale 1024, for n = 1..16: a table, because a
+ * division by the number of samples would stand on the ACK path.
+ */
+static const u32 ndm_per_sample[NDM_HISTORY_LEN + 1] = {
+	0, 256000, 128000, 85333, 64000, 51200, 42667, 36571, 32000,
+	28444, 25600, 23273, 21333, 19692, 18286, 17067, 16000,
+};
+
+#define NDM_BIN_SHIFT 27	/* scale of the reciprocal of the bin width */
+
+void ndm_history_add(struct ndm_history *h, u32 rtt_us)
+{
+	h->rtt[h->head] = ndm_min(rtt_us >> NDM_RTT_SHIFT, 65535);
+	h->head = (h->head + 1) % NDM_HISTORY_LEN;
+	if (h->count < NDM_HISTORY_LEN)
+		h->count++;
+}
+
+u32 ndm_history_rtt_us(const struct ndm_history *h, u32 age)
+{
+	u32 at = (h->head + NDM_HISTORY_LEN - 1 - age) % NDM_HISTORY_LEN;
+
+	return (u32)h->rtt[at] << NDM_RTT_SHIFT;
+}
+
+/* Width of a bin so that 16 of them span the samples, but never below the floor. */
+static u32 ndm_bin_width(u32 range, u32 min_rtt_us)
+{
+	u32 floor = ndm_min(min_rtt_us >> (NDM_RTT_SHIFT + NDM_BIN_MIN_RTT_SHIFT),
+			    65535);
+
+	floor = ndm_max(floor, NDM_BIN_MIN_UNITS);
+	return ndm_max(range / NDM_BINS + 1, floor);
+}
+
+u32 ndm_entropy(const struct ndm_history *h, u32 min_rtt_us)
+{
+	u8 bin[NDM_BINS] = { 0 };
+	u32 lowest = 65535, highest = 0, ordered = 0;
+	u32 width, per_unit, i;
+
+	if (h->count < 2)
+		return 0;
+	for (i = 0; i < h->count; i++) {
+		lowest = ndm_min(lowest, h->rtt[i]);
+		highest = ndm_max(highest, h->rtt[i]);
+	}
+	width = ndm_bin_width(highest - lowest, min_rtt_us);
+	/*
+	 * One division for all samples, rounded up so that edges stay exact. A
+	 * sample is less than 16 widths above the lowest, so the products below
+	 * stay under 2^32.
+	 */
+	per_unit = ((1U << NDM_BIN_SHIFT) + width - 1) / width;
+
+	for (i = 0; i < h->count; i++) {
+		u32 at = ((h->rtt[i] - lowest) * per_unit) >>
+			 NDM_BIN_SHIFT;
+
+		bin[ndm_min(at, NDM_BINS - 1)]++;
+	}
+	for (i = 0; i < NDM_BINS; i++)
+		ordered += ndm_nlogn[bin[i]];
+
+	/* H = log2 N - (1/N) sum n log2 n, as (N log2 N - sum) / N. */
+	return ((ndm_nlogn[h->count] - ordered) * ndm_per_sample[h->count]) >> 20;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Module parameters. A value out of range is refused with EINVAL and the old
+ * one stays; a good one holds from the next update of every connection on, at
+ * most 8 packets later.
+ */
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/string.h>
+
+#include "ndm_params.h"
+
+const struct ndm_variant *ndm_chosen_variant = &ndm_v1;
+
+struct ndm_tuning ndm_tuning = {
+	/*
+	 * Uniform jitter scores about 800 with 16 samples in 16 bins, a queue
+	 * that grows by a packet per round trip below 500: 700 is between.
+	 */
+	.entropy_threshold = 700,
+	/* RFC 5681, section 3.1 */
+	.keep_congestion = 500,
+	/* Two thirds, as the prototype describes it (it kept one third). */
+	.keep_noise = 667,
+	/* Toward congestion grow at half of what the network asks. */
+	.congestion_divisor = 2000,
+	.noise_divisor = 1000,
+	/* v4, all as published: 4 ms and 5 ms per sample, 1.8 times minimum RTT */
+	.v4_start_gradient = 400,
+	.v4_delay_high = 800,
+	.v4_gradient_high = 500,
+	.v4_delay_divisor = 3000,
+	.v4_gradient_divisor = 4000,
+};
+
+/**
+ * struct ndm_range - a numeric parameter
+ * @value:   where it lives in ndm_tuning
+ * @lowest:  smallest value allowed
+ * @highest: largest value allowed
+ */
+struct ndm_range {
+	u32 *value;
+	u32 lowest;
+	u32 highest;
+};
+
+static int ndm_range_set(const char *text, const struct kernel_param *kp)
+{
+	const struct ndm_range *range = kp->arg;
+	u32 value;
+	int err;
+
+	err = kstrtou32(text, 10, &value);
+	if (err)
+		return -EINVAL;
+	if (value < range->lowest || value > range->highest)
+		return -EINVAL;
+	WRITE_ONCE(*range->value, value);
+	return 0;
+}
+
+static int ndm_range_get(char *buffer, const struct kernel_param *kp)
+{
+	const struct ndm_range *range = kp->arg;
+
+	return scnprintf(buffer, PAGE_SIZE, "%u\n", *range->value);
+}
+
+static const struct kernel_param_ops ndm_range_ops = {
+	.set = ndm_range_set,
+	.get = ndm_range_get,
+};
+
+#define NDM_PARAM(name, from, to, about)				\
+	static struct ndm_range ndm_range_##name = {			\
+		.value = &ndm_tuning.name,				\
+		.lowest = (from),					\
+		.highest = (to),					\
+	};								\
+	module_param_cb(name, &ndm_range_ops, &ndm_range_##name, 0644);	\
+	MODULE_PARM_DESC(name, about " [" #from ".." #to "]")
+
+/*
+ * Shares end at 900, because a window that is hardly cut no longer yields to
+ * others; divisors start at 1000, because less would grow faster than Reno.
+ */
+NDM_PARAM(entropy_threshold, 0, 1000, "entropy above which RTT scatter is noise");
+NDM_PARAM(keep_congestion, 100, 900, "share of the window kept on congestion, of 1000");
+NDM_PARAM(keep_noise, 100, 900, "share of the window kept on noise, of 1000");
+NDM_PARAM(congestion_divisor, 1000, 32000, "divisor of growth toward congestion");
+NDM_PARAM(noise_divisor, 1000, 32000, "divisor of growth toward noise");
+NDM_PARAM(v4_start_gradient, 0, 1000, "v4: RTT gradient that halves slow start, 100 per ms");
+NDM_PARAM(v4_delay_high, 0, 1000, "v4: queuing delay that slows growth, of minimum RTT");
+NDM_PARAM(v4_gradient_high, 0, 1000, "v4: RTT gradient that slows growth, 100 per ms");
+NDM_PARAM(v4_delay_divisor, 1000, 32000, "v4: divisor above v4_delay_high");
+NDM_PARAM(v4_gradient_divisor, 1000, 32000, "v4: divisor above v4_gradient_high");
+
+static const struct ndm_variant *const ndm_variants[] = { &ndm_v1, &ndm_v4 };
+
+static int ndm_variant_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ndm_variants); i++) {
+		if (sysfs_streq(text, ndm_variants[i]->name)) {
+			WRITE_ONCE(ndm_chosen_variant, ndm_variants[i]);
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static int ndm_variant_get(char *buffer, const struct kernel_param *kp)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%s\n",
+			 READ_ONCE(ndm_chosen_variant)->name);
+}
+
+static const struct kernel_param_ops ndm_variant_ops = {
+	.set = ndm_variant_set,
+	.get = ndm_variant_get,
+};
+
+module_param_cb(variant, &ndm_variant_ops, NULL, 0644);
+MODULE_PARM_DESC(variant, "what the algorithm ndm computes [v1|v4]");

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/net/tcp_ndm: `name value` lines in a fixed order. Counters are per CPU
+ * and per namespace, so counting takes no lock and reading costs the same with
+ * one connection or 10,000. They wrap as unsigned long does.
+ */
+#include <linux/percpu.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/seq_file_net.h>
+#include <net/netns/generic.h>
+
+#include "ndm_params.h"
+#include "ndm_stats.h"
+
+#define NDM_PROC_NAME "tcp_ndm"
+#define NDM_PROC_SCHEMA 1	/* changes only when a line changes its meaning */
+
+struct ndm_counters {
+	unsigned long value[NDM_COUNTERS];
+};
+
+/**
+ * struct ndm_net - what the module keeps for one network namespace
+ * @counters: one set per CPU
+ */
+struct ndm_net {
+	struct ndm_counters __percpu *counters;
+};
+
+static unsigned int ndm_net_id;
+
+static const char *const ndm_counter_names[NDM_COUNTERS] = {
+	[NDM_SOCKETS + NDM_ALGORITHM_CHOSEN] = "sockets_ndm",
+	[NDM_SOCKETS + NDM_ALGORITHM_V1] = "sockets_ndm_v1",
+	[NDM_SOCKETS + NDM_ALGORITHM_V4] = "sockets_ndm_v4",
+	[NDM_ACKS] = "acks",
+	[NDM_UPDATES] = "updates",
+	[NDM_LOSS_NOISE] = "loss_noise",
+	[NDM_LOSS_CONGESTION] = "loss_congestion",
+	[NDM_LOSS_NODATA] = "loss_nodata",
+	[NDM_REDUCTIONS] = "reductions",
+	[NDM_RTOS] = "rtos",
+	[NDM_UNDOS] = "undos",
+	[NDM_ECN_REDUCTIONS] = "ecn_reductions",
+	[NDM_SLOW_START_EXITS] = "slow_start_exits",
+	[NDM_ENTROPY + 0] = "entropy_0",
+	[NDM_ENTROPY + 1] = "entropy_1",
+	[NDM_ENTROPY + 2] = "entropy_2",
+	[NDM_ENTROPY + 3] = "entropy_3",
+	[NDM_ENTROPY + 4] = "entropy_4",
+	[NDM_ENTROPY + 5] = "entropy_5",
+	[NDM_ENTROPY + 6] = "entropy_6",
+	[NDM_ENTROPY + 7] = "entropy_7",
+	[NDM_ENTROPY + 8] = "entropy_8",
+	[NDM_ENTROPY + 9] = "entropy_9",
+};
+
+void ndm_count(const struct net *net, enum ndm_counter counter, long by)
+{
+	const struct ndm_net *ndm = net_generic(net, ndm_net_id);
+
+	this_cpu_add(ndm->counters->value[counter], by);
+}
+
+static unsigned long ndm_counter_sum(const struct ndm_net *ndm, int counter)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(ndm->counters, cpu)->value[counter]);
+	return sum;
+}
+
+static int ndm_proc_show(struct seq_file *seq, void *unused)
+{
+	const struct ndm_net *ndm = net_generic(seq_file_single_net(seq),
+						ndm_net_id);
+	int i;
+
+	seq_printf(seq, "schema %d\n", NDM_PROC_SCHEMA);
+	seq_printf(seq, "version %s\n", NDM_VERSION);
+	seq_printf(seq, "variant %s\n", READ_ONCE(ndm_chosen_variant)->name);
+	for (i = 0; i < NDM_COUNTERS; i++)
+		seq_printf(seq, "%s %lu\n", ndm_counter_names[i],
+			   ndm_counter_sum(ndm, i));
+	return 0;
+}
+
+static int __net_init ndm_net_init(struct net *net)
+{
+	struct ndm_net *ndm = net_generic(net, ndm_net_id);
+
+	ndm->counters = alloc_percpu(struct ndm_counters);
+	if (!ndm->counters)
+		return -ENOMEM;
+	if (!proc_create_net_single(NDM_PROC_NAME, 0444, net->proc_net,
+				    ndm_proc_show, NULL)) {
+		free_percpu(ndm->counters);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void __net_exit ndm_net_exit(struct net *net)
+{
+	struct ndm_net *ndm = net_generic(net, ndm_net_id);
+
+	remove_proc_entry(NDM_PROC_NAME, net->proc_net);
+	free_percpu(ndm->counters);
+}
+
+static struct pernet_operations ndm_net_ops = {
+	.init = ndm_net_init,
+	.exit = ndm_net_exit,
+	.id = &ndm_net_id,
+	.size = sizeof(struct ndm_net),
+};
+
+int ndm_stats_init(void)
+{
+	return register_pernet_subsys(&ndm_net_ops);
+}
+
+void ndm_stats_exit(void)
+{
+	unregister_pernet_subsys(&ndm_net_ops);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fixed-width types and small helpers, so that the integer core compiles
+ * unchanged in the kernel and in the unit tests.
+ */
+#ifndef NDM_TYPES_H
+#define NDM_TYPES_H
+
+#ifdef __KERNEL__
+#include <linux/compiler.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef int16_t s16;
+typedef uint32_t u32;
+typedef int32_t s32;
+#define READ_ONCE(x) (x)
+#endif
+
+/* One unit of every fixed-point quantity of the algorithm: 1.0 is 1000. */
+#define NDM_SCALE 1000
+
+static inline u32 ndm_min(u32 a, u32 b)
+{
+	return a < b ? a : b;
+}
+
+static inline u32 ndm_max(u32 a, u32 b)
+{
+	return a > b ? a : b;
+}
+
+static inline s32 ndm_clamp(s32 x, s32 lo, s32 hi)
+{
+	return x < lo ? lo : x > hi ? hi : x;
+}
+
+#endif

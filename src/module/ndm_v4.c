@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Variant v4: v1 plus delay awareness. Fewer retransmissions under pure
+ * jitter, paid for with throughput.
+ *
+ *   input 6: queuing delay, input 7: RTT gradient
+ *   slow start:           half of the acked packets also when RTT jumps up
+ *   congestion avoidance: divisor 3000 when RTT is far above its minimum and
+ *                         nothing says congestion; on congestion 4000 while
+ *                         RTT jumps up, else 2000; on noise 1000
+ */
+#include "ndm_flow.h"
+
+static void ndm_v4_delay_inputs(const struct ndm_flow *flow,
+				s32 input[NDM_INPUTS])
+{
+	input[6] = -flow->queue_delay;
+	input[7] = -flow->gradient;
+}
+
+static u32 ndm_v4_divisor(const struct ndm_flow *flow,
+			  const struct ndm_tuning *tuning)
+{
+	if (flow->verdict == NDM_NOISE)
+		return flow->queue_delay > (s32)READ_ONCE(tuning->v4_delay_high) ?
+			READ_ONCE(tuning->v4_delay_divisor) :
+			READ_ONCE(tuning->noise_divisor);
+	return flow->gradient > (s32)READ_ONCE(tuning->v4_gradient_high) ?
+		READ_ONCE(tuning->v4_gradient_divisor) :
+		READ_ONCE(tuning->congestion_divisor);
+}
+
+static bool ndm_v4_start_slowly(const struct ndm_flow *flow,
+				const struct ndm_tuning *tuning)
+{
+	return flow->verdict == NDM_CONGESTION ||
+	       flow->gradient > (s32)READ_ONCE(tuning->v4_start_gradient);
+}
+
+const struct ndm_variant ndm_v4 = {
+	.name = "v4",
+	.delay_inputs = ndm_v4_delay_inputs,
+	.divisor = ndm_v4_divisor,
+	.start_slowly = ndm_v4_start_slowly,
+};
