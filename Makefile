@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# Everything is built below build/; `make` alone lists the targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+SUITE ?= trixie
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+
+demo: ## the main job on a real kernel, in a virtual machine (SHELL_IN=1 leaves you in it)
+	@SHELL_IN=$(SHELL_IN) tests/vm/demo $(SUITE)
+
+deb: ## the Debian packages, in build/deb
+	@tests/package/build-deb . build/deb
+
+repo: deb ## a signed apt repository of them, in build/repo
+	@tests/vm/repo
+
+install: deb ## build and install the packages on this machine
+	apt-get install -y ./build/deb/ndm-tcp_$(VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(VERSION)_all.deb
+
+module: ## the module for KERNEL, a folder of headers (default: the newest installed), in build/module
+	@tests/module/build $(KERNEL)
+
+check: ## every test, fastest layer first
+	@tests/check unit cli module package vm lab
+
+check-unit check-cli check-module check-package check-vm check-lab: check-%:
+	@tests/check $*
+
+check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the newest
+	@tests/module/kernels
+
+bench-cpu: ## instructions per byte on loopback, in virtual time, beside Reno and Cubic
+	@tests/lab/bench-cpu
+
+clean: ## remove build/, and with it what was downloaded
+	rm -rf build
+
+.PHONY: help demo deb repo install module check check-unit check-cli check-module check-package \
+	check-vm check-lab check-kernels bench-cpu clean
