@@ -72,29 +72,55 @@ static const struct kernel_param_ops ndm_range_ops = {
 	.get = ndm_range_get,
 };
 
-#define NDM_PARAM(name, from, to, about)				\
-	static struct ndm_range ndm_range_##name = {			\
-		.value = &ndm_tuning.name,				\
-		.lowest = (from),					\
-		.highest = (to),					\
-	};								\
-	module_param_cb(name, &ndm_range_ops, &ndm_range_##name, 0644);	\
-	MODULE_PARM_DESC(name, about " [" #from ".." #to "]")
+#define NDM_RANGE(field, from, to) {		\
+	.value = &ndm_tuning.field,		\
+	.lowest = (from),			\
+	.highest = (to),			\
+}
 
 /*
  * Shares end at 900, because a window that is hardly cut no longer yields to
  * others; divisors start at 1000, because less would grow faster than Reno.
  */
-NDM_PARAM(entropy_threshold, 0, 1000, "entropy above which RTT scatter is noise");
-NDM_PARAM(keep_congestion, 100, 900, "share of the window kept on congestion, of 1000");
-NDM_PARAM(keep_noise, 100, 900, "share of the window kept on noise, of 1000");
-NDM_PARAM(congestion_divisor, 1000, 32000, "divisor of growth toward congestion");
-NDM_PARAM(noise_divisor, 1000, 32000, "divisor of growth toward noise");
-NDM_PARAM(v4_start_gradient, 0, 1000, "v4: RTT gradient that halves slow start, 100 per ms");
-NDM_PARAM(v4_delay_high, 0, 1000, "v4: queuing delay that slows growth, of minimum RTT");
-NDM_PARAM(v4_gradient_high, 0, 1000, "v4: RTT gradient that slows growth, 100 per ms");
-NDM_PARAM(v4_delay_divisor, 1000, 32000, "v4: divisor above v4_delay_high");
-NDM_PARAM(v4_gradient_divisor, 1000, 32000, "v4: divisor above v4_gradient_high");
+static struct ndm_range ndm_entropy_threshold = NDM_RANGE(entropy_threshold, 0, 1000);
+module_param_cb(entropy_threshold, &ndm_range_ops, &ndm_entropy_threshold, 0644);
+MODULE_PARM_DESC(entropy_threshold, "entropy above which RTT scatter is noise [0..1000]");
+
+static struct ndm_range ndm_keep_congestion = NDM_RANGE(keep_congestion, 100, 900);
+module_param_cb(keep_congestion, &ndm_range_ops, &ndm_keep_congestion, 0644);
+MODULE_PARM_DESC(keep_congestion, "share of the window kept on congestion, of 1000 [100..900]");
+
+static struct ndm_range ndm_keep_noise = NDM_RANGE(keep_noise, 100, 900);
+module_param_cb(keep_noise, &ndm_range_ops, &ndm_keep_noise, 0644);
+MODULE_PARM_DESC(keep_noise, "share of the window kept on noise, of 1000 [100..900]");
+
+static struct ndm_range ndm_congestion_divisor = NDM_RANGE(congestion_divisor, 1000, 32000);
+module_param_cb(congestion_divisor, &ndm_range_ops, &ndm_congestion_divisor, 0644);
+MODULE_PARM_DESC(congestion_divisor, "divisor of growth toward congestion [1000..32000]");
+
+static struct ndm_range ndm_noise_divisor = NDM_RANGE(noise_divisor, 1000, 32000);
+module_param_cb(noise_divisor, &ndm_range_ops, &ndm_noise_divisor, 0644);
+MODULE_PARM_DESC(noise_divisor, "divisor of growth toward noise [1000..32000]");
+
+static struct ndm_range ndm_v4_start_gradient = NDM_RANGE(v4_start_gradient, 0, 1000);
+module_param_cb(v4_start_gradient, &ndm_range_ops, &ndm_v4_start_gradient, 0644);
+MODULE_PARM_DESC(v4_start_gradient, "v4: RTT gradient that halves slow start, 100 per ms [0..1000]");
+
+static struct ndm_range ndm_v4_delay_high = NDM_RANGE(v4_delay_high, 0, 1000);
+module_param_cb(v4_delay_high, &ndm_range_ops, &ndm_v4_delay_high, 0644);
+MODULE_PARM_DESC(v4_delay_high, "v4: queuing delay that slows growth, of minimum RTT [0..1000]");
+
+static struct ndm_range ndm_v4_gradient_high = NDM_RANGE(v4_gradient_high, 0, 1000);
+module_param_cb(v4_gradient_high, &ndm_range_ops, &ndm_v4_gradient_high, 0644);
+MODULE_PARM_DESC(v4_gradient_high, "v4: RTT gradient that slows growth, 100 per ms [0..1000]");
+
+static struct ndm_range ndm_v4_delay_divisor = NDM_RANGE(v4_delay_divisor, 1000, 32000);
+module_param_cb(v4_delay_divisor, &ndm_range_ops, &ndm_v4_delay_divisor, 0644);
+MODULE_PARM_DESC(v4_delay_divisor, "v4: divisor above v4_delay_high [1000..32000]");
+
+static struct ndm_range ndm_v4_gradient_divisor = NDM_RANGE(v4_gradient_divisor, 1000, 32000);
+module_param_cb(v4_gradient_divisor, &ndm_range_ops, &ndm_v4_gradient_divisor, 0644);
+MODULE_PARM_DESC(v4_gradient_divisor, "v4: divisor above v4_gradient_high [1000..32000]");
 
 static const struct ndm_variant *const ndm_variants[] = { &ndm_v1, &ndm_v4 };
 

@@ -11,15 +11,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #else
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef int16_t s16;
-typedef uint32_t u32;
-typedef int32_t s32;
-#define READ_ONCE(x) (x)
+#include <ndm_userspace.h>	/* tests/unit */
 #endif
 
 /* One unit of every fixed-point quantity of the algorithm: 1.0 is 1000. */

@@ -2,8 +2,8 @@
 /*
  * Variant v1, the recommended one: entropy alone decides.
  *
- *   slow start:           all acked packets; half of them on congestion
- *   congestion avoidance: acked * growth / 1000 on noise, / 2000 on congestion
+ *   slow start: all acked packets; half of them on congestion
+ *   avoidance:  acked * growth / 1000 on noise, / 2000 on congestion
  */
 #include "ndm_flow.h"
 

@@ -4,10 +4,10 @@
  * jitter, paid for with throughput.
  *
  *   input 6: queuing delay, input 7: RTT gradient
- *   slow start:           half of the acked packets also when RTT jumps up
- *   congestion avoidance: divisor 3000 when RTT is far above its minimum and
- *                         nothing says congestion; on congestion 4000 while
- *                         RTT jumps up, else 2000; on noise 1000
+ *   slow start: half of the acked packets also when RTT jumps up
+ *   avoidance:  divisor 3000 when RTT is far above its minimum and nothing says
+ *               congestion; on congestion 4000 while RTT jumps up, else 2000;
+ *               on noise 1000
  */
 #include "ndm_flow.h"
 

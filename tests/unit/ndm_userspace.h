@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What ndm_types.h takes from the kernel, for a build in userspace. */
+#ifndef NDM_USERSPACE_H
+#define NDM_USERSPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef int16_t s16;
+typedef uint32_t u32;
+typedef int32_t s32;
+
+#define READ_ONCE(x) (x)
+
+#endif
