@@ -8,6 +8,7 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/seq_file_net.h>
+#include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
 #include "ndm_params.h"

@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# The module's source, judged by the kernel's own tools.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	tests/need bats sparse binutils kmod
+	tests/module/build > "$BATS_FILE_TMPDIR/build.log" 2>&1
+}
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	bats_require_minimum_version 1.5.0
+}
+
+@test "compiles without a warning under W=1" {
+	cat "$BATS_FILE_TMPDIR/build.log"
+	run ! grep -iE 'warning' "$BATS_FILE_TMPDIR/build.log"
+	[ -s build/module/tcp_ndm.ko ]
+}
+
+@test "sparse finds nothing" {
+	run tests/module/build '' build/module-sparse C=2 CF=-D__CHECK_ENDIAN__
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"CHECK "*tcp_ndm_main.c* ]]
+	[[ "$output" != *warning:* && "$output" != *error:* ]]
+}
+
+@test "checkpatch --strict finds nothing" {
+	tests/module/checkpatch src/module/*.[ch]
+}
+
+@test "no 64-bit division" {
+	run bash -c "objdump -d build/module/tcp_ndm.ko | grep -cE '\si?divq?\s+(%r[a-z]{2}|%r[0-9]+)$'"
+	echo "$output"
+	[ "$output" = 0 ]
+	# the pattern's own check: the 32-bit divisions that there are
+	objdump -d build/module/tcp_ndm.ko | grep -qE '\sdiv\s+%(e[a-z]{2}|r[0-9]+d)$'
+}
+
+@test "every name of an algorithm is an alias that the kernel asks for" {
+	[ "$(modinfo -F alias build/module/tcp_ndm.ko | sort | tr '\n' ' ')" = "tcp_ndm_v1 tcp_ndm_v4 " ]
+	[ "$(modinfo -F name build/module/tcp_ndm.ko)" = tcp_ndm ]
+}
+
+@test "the version is that of debian/changelog" {
+	[ "$(modinfo -F version build/module/tcp_ndm.ko)" = "$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)" ]
+}
+
+@test "the license is one that the kernel's GPL-only symbols accept" {
+	[ "$(modinfo -F license build/module/tcp_ndm.ko)" = "GPL v2" ]
+}
+
+@test "compiles for the oldest and the newest kernel of Debian, with their compilers" {
+	run tests/module/kernels bullseye experimental
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"5.10."*built* ]]
+}
