@@ -6,7 +6,7 @@ VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 SUITE ?= trixie
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 demo: ## the main job on a real kernel, in a virtual machine (SHELL_IN=1 leaves you in it)
 	@SHELL_IN=$(SHELL_IN) tests/vm/demo $(SUITE)
@@ -35,8 +35,11 @@ check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the ne
 bench-cpu: ## instructions per byte on loopback, in virtual time, beside Reno and Cubic
 	@tests/lab/bench-cpu
 
+bench-cli: ## how long ndmctl's reading commands take with 10,000 sockets
+	@tests/cli/bench-reads
+
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb repo install module check check-unit check-cli check-module check-package \
-	check-vm check-lab check-kernels bench-cpu clean
+	check-vm check-lab check-kernels bench-cpu bench-cli clean

@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# The packages as files: what lintian says, what they hold, whether two builds give the same bytes.
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	tests/need bats lintian mandoc shellcheck groff-base
+	tests/package/build-deb . build/deb > "$BATS_FILE_TMPDIR/log"
+}
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	cd "$BATS_TEST_DIRNAME/../.."
+	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+	tools=build/deb/ndm-tcp_${version}_all.deb
+	dkms=build/deb/ndm-tcp-dkms_${version}_all.deb
+}
+
+# files_of DEB: the paths of the files it holds, sorted.
+files_of() {
+	dpkg-deb --fsys-tarfile "$1" | tar -t | grep -v '/$' | sed 's/^\.//' | sort
+}
+
+@test "lintian finds no error and no warning" {
+	run lintian --allow-root --fail-on error,warning build/deb/*.changes
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ ! "$output" =~ (^|$'\n')[EW]: ]]
+}
+
+@test "both packages are there, in the version of debian/changelog" {
+	[ "$(dpkg-deb -f "$tools" Version)" = "$version" ]
+	[ "$(dpkg-deb -f "$dkms" Version)" = "$version" ]
+	dpkg-deb -f "$dkms" Depends | grep -q "ndm-tcp (= $version)"
+	dpkg-deb -f "$dkms" Depends | grep -qw dkms
+}
+
+@test "nothing asks for a dkms newer than Debian 12's" {
+	run ! bash -c "dpkg-deb -f '$dkms' Depends | grep -qE 'dkms \(>= 3'"
+}
+
+@test "the module's source is complete and nothing else is in its tree" {
+	run files_of "$dkms"
+	echo "$output"
+	for file in src/module/*.[ch] src/module/Kbuild; do
+		grep -qx "/usr/src/ndm-tcp-$version/${file##*/}" <<< "$output"
+	done
+	grep -qx "/usr/src/ndm-tcp-$version/dkms.conf" <<< "$output"
+	[ "$(grep -c "^/usr/src/" <<< "$output")" -eq $(($(ls src/module/*.[ch] | wc -l) + 2)) ]
+}
+
+@test "dkms.conf carries the version" {
+	dpkg-deb --fsys-tarfile "$dkms" | tar -xO "./usr/src/ndm-tcp-$version/dkms.conf" > "$BATS_TEST_TMPDIR/dkms.conf"
+	grep -qx "PACKAGE_VERSION=\"$version\"" "$BATS_TEST_TMPDIR/dkms.conf"
+	run ! grep -q '#MODULE_VERSION#' "$BATS_TEST_TMPDIR/dkms.conf"
+}
+
+@test "the tools are where the README says" {
+	run files_of "$tools"
+	echo "$output"
+	for path in /usr/sbin/ndmctl /etc/ndm-tcp/ndm-tcp.conf /usr/share/bash-completion/completions/ndmctl \
+		/usr/share/man/man8/ndmctl.8.gz /usr/share/man/man5/ndm-tcp.conf.5.gz /usr/share/man/man7/tcp_ndm.7.gz; do
+		grep -qx "$path" <<< "$output"
+	done
+	grep -qE '^(/usr)?/lib/systemd/system/ndm-tcp.service$' <<< "$output"
+}
+
+@test "only the config file is a conffile" {
+	run dpkg-deb --ctrl-tarfile "$tools"
+	[ "$(dpkg-deb -I "$tools" conffiles)" = /etc/ndm-tcp/ndm-tcp.conf ]
+}
+
+@test "installing sets nothing by itself" {
+	run ! bash -c "dpkg-deb -I '$tools' postinst | grep -q sysctl"
+	run ! bash -c "dpkg-deb --fsys-tarfile '$tools' | tar -t | grep -qE 'sysctl.d|modules-load.d|modprobe.d'"
+}
+
+@test "maintainer scripts carry no placeholder and pass shellcheck" {
+	for deb in "$tools" "$dkms"; do
+		for script in preinst postinst prerm postrm; do
+			dpkg-deb -I "$deb" "$script" > "$BATS_TEST_TMPDIR/$script" 2> /dev/null || continue
+			run ! grep -qE '#(VERSION|DEBHELPER)#' "$BATS_TEST_TMPDIR/$script"
+			# 2235, 2268 and such are debhelper's own style
+			shellcheck -S warning "$BATS_TEST_TMPDIR/$script"
+		done
+	done
+}
+
+@test "two builds, elsewhere and with another umask, give the same bytes" {
+	(umask 077 && TZ=Asia/Tokyo tests/package/build-deb . "$BATS_TEST_TMPDIR/again")
+	(cd build/deb && sha256sum ./*.deb) > "$BATS_TEST_TMPDIR/sums"
+	(cd "$BATS_TEST_TMPDIR/again" && sha256sum -c "$BATS_TEST_TMPDIR/sums")
+}
+
+@test "the manual pages are clean" {
+	run mandoc -T lint -W warning man/*
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "every shell script of the project passes shellcheck" {
+	git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
+		[ -f "$file" ] || continue
+		case $file in
+		*.sh | *.bash) echo "$file" ;;
+		*) head -c 40 "$file" | head -n 1 | grep -qaE '^#!.*\bbash|^#!/bin/sh' && echo "$file" || true ;;
+		esac
+	done > "$BATS_TEST_TMPDIR/scripts"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/scripts")" -gt 10 ]
+	xargs shellcheck -x -S warning < "$BATS_TEST_TMPDIR/scripts"
+}
