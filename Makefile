@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 SUITE ?= trixie
+SET ?= seeds
+SEEDS ?= 20
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -23,6 +25,9 @@ install: deb ## build and install the packages on this machine
 module: ## the module for KERNEL, a folder of headers (default: the newest installed), in build/module
 	@tests/module/build $(KERNEL)
 
+lab: ## congestion control in virtual time: SET=seeds SEEDS=20
+	@tests/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
+
 check: ## every test, fastest layer first
 	@tests/check unit cli module package vm lab
 
@@ -33,7 +38,7 @@ check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the ne
 	@tests/module/kernels
 
 bench-cpu: ## instructions per byte on loopback, in virtual time, beside Reno and Cubic
-	@tests/lab/bench-cpu
+	@tests/need python3; tests/lab/lab cpu
 
 bench-cli: ## how long ndmctl's reading commands take with 10,000 sockets
 	@tests/cli/bench-reads
@@ -42,4 +47,4 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb repo install module check check-unit check-cli check-module check-package \
-	check-vm check-lab check-kernels bench-cpu bench-cli clean
+	check-vm check-lab check-kernels bench-cpu bench-cli lab clean

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Cells and their results: run on both cores, kept as JSON lines, never run twice."""
+import concurrent.futures
+import dataclasses
+import json
+import threading
+
+from tqdm import tqdm
+
+from .machine import BUILD, digest, digest_files, module_sources
+from .scenarios import ALGORITHMS, cell_text
+
+WORKERS = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One run: everything its result depends on, but for machine and module."""
+    scenario: object
+    algorithm: str
+    seed: int
+    parameters: tuple = ()  # of pairs (name, value)
+
+    def text(self, trace=False):
+        return cell_text(self.scenario, self.algorithm, self.seed, dict(self.parameters), trace)
+
+
+def parse_output(text):
+    """What a cell printed, as a dict: flows, trace, qdisc and counts."""
+    result = {"flows": [], "trace": [], "qdisc": {}, "counts": {}}
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "flow":
+            result["flows"].append(json.loads(rest))
+        elif word == "trace":
+            result["trace"].append(json.loads(rest))
+        elif word == "qdisc":
+            name, _, value = rest.partition(" ")
+            result["qdisc"][name] = [{key: item.get(key, 0) for key in ("kind", "packets", "bytes", "drops", "overlimits")}
+                                     for item in json.loads(value)]
+        elif word == "count":
+            name, _, value = rest.partition(" ")
+            result["counts"][name] = int(value) if value.isdigit() else value
+    return result
+
+
+class Store:
+    """Results of one machine, as JSON lines; the key says all that repeats a cell."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.module = digest_files(module_sources())
+        self.path = BUILD / "results.jsonl"
+        self.lock = threading.Lock()
+        self.results = {}
+        if self.path.exists():
+            for line in self.path.read_text().splitlines():
+                try:
+                    result = json.loads(line)
+                except ValueError:
+                    continue  # the end of an interrupted write
+                self.results[result["key"]] = result
+
+    def key(self, cell):
+        module = self.module if ALGORITHMS[cell.algorithm].ours else ""
+        return digest(self.machine.key, module, cell.text())
+
+    def get(self, cell):
+        return self.results.get(self.key(cell))
+
+    def run(self, cell):
+        parsed = parse_output(self.machine.run(cell.text()))
+        parsed.pop("trace")
+        result = {"key": self.key(cell), "scenario": cell.scenario.name, "algorithm": cell.algorithm, "seed": cell.seed,
+                  "parameters": dict(cell.parameters), "kernel": self.machine.kernel.release, "machine": self.machine.key,
+                  "module": self.module if ALGORITHMS[cell.algorithm].ours else None, "cell": cell.text(), **parsed}
+        with self.lock:
+            self.results[result["key"]] = result
+            with self.path.open("a") as file:
+                file.write(json.dumps(result) + "\n")
+        return result
+
+    def run_all(self, cells, about):
+        """Run those cells that have no result yet. Interrupting loses at most the cells that are running."""
+        missing = [cell for cell in cells if self.get(cell) is None]
+        done = len(cells) - len(missing)
+        with tqdm(total=len(cells), initial=done, desc=about, unit="cell", smoothing=0.05) as bar, \
+                concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            futures = [pool.submit(self.run, cell) for cell in missing]
+            try:
+                for future in concurrent.futures.as_completed(futures):
+                    future.result()
+                    bar.update()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return [self.get(cell) for cell in cells]
+
+    def export(self, cells, path):
+        """The results of these cells in their order: the same cells give the same bytes, whoever ran them and when."""
+        path.write_text("".join(json.dumps(self.get(cell), sort_keys=True) + "\n" for cell in cells))

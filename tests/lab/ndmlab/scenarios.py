@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is run: scenarios (a path and its traffic), algorithms, and the named sets of them."""
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One path and what is sent over it.
+
+    path:      shell line of guest/lab.sh that builds the path
+    seconds:   how long the measured flow sends
+    about:     one line for people
+    published: what the project's author measured, by algorithm: (Mbit/s, retransmissions, seconds)
+    traffic:   shell lines; {cc} is the algorithm, {seconds} the duration, {trace} 0 or 1
+    """
+    name: str
+    path: str
+    seconds: float
+    about: str
+    published: dict = field(default_factory=dict)
+    traffic: str = "flows cc={cc} seconds={seconds:g} trace={trace}"
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A congestion control as the lab runs it; another joins by one line in ALGORITHMS.
+
+    cc:        its name in the kernel
+    ours:      it needs the module under test
+    prepare:   shell lines before the path is built
+    """
+    cc: str
+    ours: bool = False
+    prepare: str = ""
+
+
+ALGORITHMS = {
+    "ndm_v1": Algorithm("ndm_v1", ours=True),
+    "ndm_v4": Algorithm("ndm_v4", ours=True),
+    "cubic": Algorithm("cubic"),
+    "reno": Algorithm("reno"),
+    "bbr": Algorithm("bbr"),
+    "westwood": Algorithm("westwood"),
+    "veno": Algorithm("veno"),
+    "cdg": Algorithm("cdg"),
+    "illinois": Algorithm("illinois"),
+}
+
+# The five tests of the seeds, as they were run: one host's loopback, 64 KB packets, netem on the sender's own egress.
+SEEDS = [
+    Scenario("extreme", "path_loopback delay 100ms 200ms", 40, "pure jitter, 100 ms +- 200 ms",
+             {"ndm_v1": (6.82, 34, 40), "cubic": (6.87, 54, 40), "reno": (7.94, 36, 40), "bbr": (48.1, 427, 40)}),
+    Scenario("moderate", "path_loopback delay 50ms 100ms", 60, "pure jitter, 50 ms +- 100 ms",
+             {"ndm_v1": (21.8, 84, 60), "cubic": (23.5, 74, 60), "reno": (27.3, 76, 60), "bbr": (57.6, 1227, 60), "ndm_v4": (11.6, 70, 40)}),
+    # The seed names rate, jitter, loss and that there was duplication and reordering, not how much; see README.md.
+    Scenario("constrained", "path_loopback rate 20mbit delay 50ms 50ms loss 0.5% 25% duplicate 1% reorder 25% 50%", 40,
+             "20 Mbit/s, +- 50 ms, 0.5 % correlated loss, duplication, reordering",
+             {"ndm_v1": (19.6, 63, 40), "cubic": (18.7, 144, 40), "reno": (18.5, 145, 40), "bbr": (17.4, 243, 40)}),
+    # Published over 40 s. The machine's clock counts instructions, so a busy second costs several of the host's and holds no chance.
+    Scenario("clean", "path_loopback", 1, "bare loopback",
+             {"ndm_v1": (59400, 3, 40), "cubic": (60600, 20, 40), "reno": (59600, 8, 40), "bbr": (58000, 37, 40)}),
+    Scenario("lte", "path_loopback delay 50ms 20ms loss 5%", 10, "urban LTE, 50 ms +- 20 ms, 5 % loss",
+             {"ndm_v1": (18.9, 23, 10), "cubic": (30.5, 30, 10), "reno": (39.9, 52, 10)}),
+]
+
+SETS = {
+    "seeds": (SEEDS, ["ndm_v1", "ndm_v4", "cubic", "reno", "bbr"]),
+}
+
+
+def cell_text(scenario, algorithm, seed, parameters=None, trace=False):
+    """The guest's script for one cell. `parameters` are those of the module that differ from its defaults."""
+    chosen = ALGORITHMS[algorithm]
+    words = " ".join(f"{name}={value}" for name, value in sorted((parameters or {}).items()))
+    lines = [f"use_seed {seed}", f"use_ndm {words}".rstrip() if chosen.ours else "", chosen.prepare, scenario.path,
+             scenario.traffic.format(cc=chosen.cc, seconds=scenario.seconds, trace=int(trace)), "report"]
+    return "".join(f"{line}\n" for line in lines if line)
