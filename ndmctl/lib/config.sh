@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
+# config.sh: the keys, and the strict reader of /etc/ndm-tcp. All files are read before anything is applied.
+
+# key, allowed values, default, meaning
+KEYS=(
+	VARIANT             'v1|v4'       v1   "what the algorithm 'ndm' computes"
+	DEFAULT             'yes|no|NAME' no   'default for new connections: yes is ndm, no leaves it alone, NAME is that algorithm'
+	ENTROPY_THRESHOLD   0..1000       700  'RTT entropy, per mille: above it a loss is noise, at or below it congestion'
+	KEEP_CONGESTION     100..900      500  'per mille of the window kept on a loss judged congestion'
+	KEEP_NOISE          100..900      667  'per mille of the window kept on a loss judged noise'
+	CONGESTION_DIVISOR  1000..32000   2000 'growth divisor toward congestion'
+	NOISE_DIVISOR       1000..32000   1000 'growth divisor toward noise'
+	V4_START_GRADIENT   0..1000       400  'v4: RTT gradient (100 per ms) above which slow start halves'
+	V4_DELAY_HIGH       0..1000       800  'v4: queuing delay, per mille of the smallest RTT, above which growth is cautious'
+	V4_GRADIENT_HIGH    0..1000       500  'v4: RTT gradient above which growth under congestion is extra cautious'
+	V4_DELAY_DIVISOR    1000..32000   3000 'v4: growth divisor under high delay'
+	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: growth divisor under a high gradient'
+)
+LINE_MAX=512 FILE_MAX=65536 ERRORS_SHOWN=20
+
+KEY_NAMES=()
+declare -A KEY_RANGE=() KEY_DEFAULT=() KEY_MEANING=() CONF_VALUE=() CONF_ORIGIN=()
+CONF_FILES=() CONF_ERRORS=()
+CANDIDATE=() CANDIDATE_SET=''    # lines that the drop-in is about to get, judged in its place
+
+index_keys() {
+	local i
+	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do
+		KEY_NAMES+=("${KEYS[i]}")
+		KEY_RANGE[${KEYS[i]}]=${KEYS[i + 1]}
+		KEY_DEFAULT[${KEYS[i]}]=${KEYS[i + 2]}
+		KEY_MEANING[${KEYS[i]}]=${KEYS[i + 3]}
+	done
+}
+index_keys
+
+drop_in_path() { REPLY=$ROOT/etc/ndm-tcp/conf.d/50-ndmctl.conf; }
+
+is_key() { [[ $1 && ${KEY_RANGE[$1]+known} ]]; }    # not -v, which older bash lets run what a subscript says
+
+require_key() {
+	is_key "$1" && return 0
+	printable "$1"
+	nearest "$1" "${KEY_NAMES[@]}"
+	die 2 "unknown key '$SHOWN'" "${REPLY:+did you mean $REPLY? }ndmctl config get lists all keys"
+}
+
+name_problem() { # algorithm NAME: what is wrong with it into REPLY; succeeds when something is
+	REPLY=''
+	if [[ ! $1 ]]; then REPLY='empty name'
+	elif [[ $1 == *[!A-Za-z0-9_-]* || $1 == [_-]* ]]; then REPLY='only letters, digits, - and _ may be in an algorithm name, the first a letter or digit'
+	elif ((${#1} > 15)); then REPLY="name of ${#1} characters, the kernel allows 15"; fi
+	[[ $REPLY ]]
+}
+
+require_name() { # NAME given on the command line
+	local problem
+	printable "$1"
+	if name_problem "$1"; then
+		problem=$REPLY
+		read_value "$ROOT/proc/sys/net/ipv4/tcp_available_congestion_control" || :
+		die 2 "'$SHOWN': $problem" "registered are: $REPLY"
+	fi
+	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a word of the key DEFAULT, not an algorithm" 'ndmctl set-default ndm'
+}
+
+number_problem() { # VALUE MIN MAX: as name_problem
+	local value=$1
+	REPLY=''
+	if [[ $value == [+-]* && ${value:1} && ${value:1} != *[!0-9]* ]]; then REPLY='a number has no sign here'
+	elif [[ $value == 0[xX]* ]]; then REPLY='numbers are decimal'
+	elif [[ ! $value || $value == *[!0-9]* ]]; then REPLY='not a number'
+	elif [[ $value == 0?* ]]; then REPLY='leading zero'
+	elif ((${#value} > 9 || value < $2 || value > $3)); then REPLY='out of range'; fi
+	[[ $REPLY ]]
+}
+
+value_problem() { # KEY VALUE
+	local range=${KEY_RANGE[$1]}
+	REPLY=''
+	case $range in
+	*'|NAME') [[ $2 == yes || $2 == no ]] || name_problem "$2" || : ;;
+	*'|'*) [[ $2 && $2 != *'|'* && "|$range|" == *"|$2|"* ]] || REPLY='no such choice' ;;
+	*) number_problem "$2" "${range%..*}" "${range#*..}" || : ;;
+	esac
+	[[ $REPLY ]]
+}
+
+note_error() { CONF_ERRORS+=("$1"); }
+
+trim() { # TEXT without blanks around it, into REPLY
+	REPLY=${1#"${1%%[! $'\t']*}"}
+	REPLY=${REPLY%"${REPLY##*[! $'\t']}"}
+}
+
+unquote() { # one pair of quotes around the whole value is allowed
+	REPLY=$1
+	case $1 in
+	\"*\" | \'*\') ((${#1} < 2)) || REPLY=${1:1:${#1}-2} ;;
+	esac
+}
+
+parse_line() { # FILE NUMBER LINE
+	local where=$1:$2 line=${3%$'\r'} key value
+	if ((${#line} > LINE_MAX)); then note_error "$where: line of ${#line} characters, the most is $LINE_MAX"; return; fi
+	trim "$line"
+	line=$REPLY
+	[[ $line && $line != \#* ]] || return 0
+	printable "$line"
+	if [[ $line == *[!\ -~$'\t']* ]]; then note_error "$where: $SHOWN: control or non-ASCII character outside a comment"; return; fi
+	if [[ $line != *=* ]]; then note_error "$where: $SHOWN: not KEY=VALUE"; return; fi
+	trim "${line%%=*}"
+	key=$REPLY
+	trim "${line#*=}"
+	unquote "$REPLY"
+	value=$REPLY
+	store_value "$where" "$key" "$value"
+}
+
+store_value() { # FILE:LINE KEY VALUE
+	local where=$1 key=$2 value=$3
+	printable "$key=$value"
+	if ! is_key "$key"; then
+		nearest "$key" "${KEY_NAMES[@]}"
+		note_error "$where: $SHOWN: unknown key${REPLY:+, did you mean $REPLY?}"
+	elif value_problem "$key" "$value"; then
+		note_error "$where: $SHOWN: $REPLY; allowed: ${KEY_RANGE[$key]}"
+	elif [[ ${CONF_ORIGIN[$key]-} == "${where%:*}":* ]]; then
+		note_error "$where: $SHOWN: second $key in this file, the first is in line ${CONF_ORIGIN[$key]##*:}"
+	else
+		CONF_VALUE[$key]=$value
+		CONF_ORIGIN[$key]=$where
+	fi
+}
+
+parse_lines() { # FILE LINE...
+	local file=$1 number=0 line
+	shift
+	for line; do
+		number=$((number + 1))
+		parse_line "$file" "$number" "$line"
+	done
+}
+
+file_problem() { # FILE: why it cannot be read as text, into REPLY
+	local content=''
+	REPLY=''
+	if [[ -d $1 ]]; then REPLY='is a directory, not a file'
+	elif [[ ! -e $1 ]]; then REPLY='no such file'
+	elif [[ ! -f $1 ]]; then REPLY='not a regular file'
+	elif [[ ! -r $1 ]]; then REPLY='cannot be read: permission denied'
+	# read stops at a NUL byte, at the size limit or at the end of the file; only the last of these fails
+	elif IFS= read -r -d '' -n $((FILE_MAX + 1)) content <"$1"; then
+		REPLY="NUL byte in line $(count_lines "$content"), so this is not a text file"
+		((${#content} <= FILE_MAX)) || REPLY="larger than $FILE_MAX bytes"
+	fi
+	[[ $REPLY ]]
+}
+
+count_lines() {
+	local newlines=${1//[!$'\n']/}
+	printf '%d' $((${#newlines} + 1))
+}
+
+read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be read
+	REPLY_LIST=()
+	if file_problem "$1"; then
+		note_error "$1: $REPLY"
+		return 1
+	fi
+	mapfile -t REPLY_LIST <"$1"
+}
+
+list_config_files() { # into CONF_FILES, in reading order
+	local dir=$ROOT/etc/ndm-tcp file placed=''
+	drop_in_path
+	local drop_in=$REPLY
+	CONF_FILES=()
+	[[ ! -e $dir/ndm-tcp.conf && ! -L $dir/ndm-tcp.conf ]] || CONF_FILES+=("$dir/ndm-tcp.conf")
+	if [[ -e $dir/conf.d && ! -d $dir/conf.d ]]; then note_error "$dir/conf.d: not a directory"
+	elif [[ -d $dir/conf.d && ! -r $dir/conf.d ]]; then note_error "$dir/conf.d: cannot be read: permission denied"; fi
+	for file in "$dir"/conf.d/*.conf; do
+		if [[ $CANDIDATE_SET && ! $placed && ! $file < $drop_in ]]; then
+			CONF_FILES+=("$drop_in")
+			placed=yes
+		fi
+		[[ $file != "$drop_in" || ! $placed ]] || continue
+		[[ ! -e $file && ! -L $file ]] || CONF_FILES+=("$file")
+	done
+	[[ ! $CANDIDATE_SET || $placed ]] || CONF_FILES+=("$drop_in")
+}
+
+read_config() { # every file into CONF_VALUE, CONF_ORIGIN and CONF_ERRORS
+	local file key drop_in
+	drop_in_path
+	drop_in=$REPLY
+	CONF_ERRORS=() CONF_VALUE=() CONF_ORIGIN=()
+	list_config_files
+	for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do
+		if [[ $CANDIDATE_SET && $file == "$drop_in" ]]; then parse_lines "$file" ${CANDIDATE[@]+"${CANDIDATE[@]}"}
+		elif read_lines "$file"; then parse_lines "$file" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; fi
+	done
+	for key in "${KEY_NAMES[@]}"; do
+		[[ ${CONF_VALUE[$key]+set} ]] || CONF_VALUE[$key]=${KEY_DEFAULT[$key]}
+	done
+	((${#CONF_ERRORS[@]} == 0))
+}
+
+refuse_config() { # every error, then the way on
+	local error
+	for error in "${CONF_ERRORS[@]:0:ERRORS_SHOWN}"; do warn "$error"; done
+	((${#CONF_ERRORS[@]} <= ERRORS_SHOWN)) || warn "and $((${#CONF_ERRORS[@]} - ERRORS_SHOWN)) more"
+	die 6 'configuration invalid, nothing was applied' 'correct the lines named above, then: ndmctl config validate'
+}
+
+require_config() { read_config || refuse_config; }
+
+configured_default() { # the algorithm that the configuration wants, into REPLY; empty for none
+	case ${CONF_VALUE[DEFAULT]} in
+	yes) REPLY=ndm ;;
+	no) REPLY='' ;;
+	*) REPLY=${CONF_VALUE[DEFAULT]} ;;
+	esac
+}

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
+# doctor.sh: each check has a fixed id and ends ok, warn, fail or skip, with the command that helps.
+
+CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit rivals)
+RESULTS=()    # id, state, text, command, ...
+
+report() { # STATE TEXT [COMMAND], for the check that runs
+	RESULTS+=("$CHECK" "$1" "$2" "${3-}")
+}
+
+cmd_doctor() {
+	local CHECK
+	RESULTS=()
+	kernel_release
+	KERNEL=$REPLY
+	module_version_on_disk
+	ON_DISK=$REPLY
+	for CHECK in "${CHECKS[@]}"; do "check_$CHECK"; done
+	choose_next
+	"print_doctor_$FORMAT"
+	[[ $WORST != fail ]] || exit 1
+}
+
+choose_next() { # the command to type: of the first failure, else of the first warning
+	local i state
+	WORST=ok NEXT='ndmctl status'
+	current_default || :
+	is_ours "$REPLY" || NEXT='ndmctl set-default ndm'
+	for state in warn fail; do
+		for ((i = ${#RESULTS[@]} - 4; i >= 0; i -= 4)); do
+			[[ ${RESULTS[i + 1]} == "$state" ]] || continue
+			WORST=$state
+			[[ ! ${RESULTS[i + 3]} ]] || NEXT=${RESULTS[i + 3]}
+		done
+	done
+}
+
+print_doctor_text() {
+	local i
+	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do
+		case ${RESULTS[i + 1]} in
+		ok) paint good 'ok  ' ;; warn) paint care warn ;; fail) paint bad fail ;; *) paint none skip ;;
+		esac
+		printf '%s  %-12s %s\n' "$REPLY" "${RESULTS[i]}" "${RESULTS[i + 2]}"
+	done
+	printf 'next: %s\n' "$NEXT"
+}
+
+print_doctor_plain() {
+	local i
+	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do printf '%s\t%s\t%s\t%s\n' "${RESULTS[@]:i:4}"; done
+}
+
+print_doctor_json() {
+	local i out=''
+	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do
+		json_pairs id "${RESULTS[i]}" state "${RESULTS[i + 1]}" text "${RESULTS[i + 2]}" command "${RESULTS[i + 3]}"
+		out+="${out:+,}{$REPLY}"
+	done
+	json_pairs schema 1 command doctor worst "$WORST" next "$NEXT"
+	printf '{%s,"checks":[%s]}\n' "$REPLY" "$out"
+}
+
+check_headers() {
+	if has_headers; then report ok "headers for $KERNEL are installed"
+	elif is_container; then report skip 'a container takes modules from its host'
+	elif [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is there, but cannot be built again" "apt install linux-headers-$KERNEL"
+	else report fail "no headers for $KERNEL, so DKMS cannot build the module" "apt install linux-headers-$KERNEL"; fi
+}
+
+check_dkms() {
+	if ! has_tool dkms; then
+		if [[ $ON_DISK ]]; then report skip 'dkms is not installed; the module came another way'
+		else report fail 'neither dkms nor the module is installed' 'apt install ndm-tcp-dkms'; fi
+		return
+	fi
+	dkms_state
+	case $REPLY in
+	installed) report ok "ndm-tcp $DKMS_VERSION is installed for $KERNEL" ;;
+	absent) report fail 'DKMS does not know ndm-tcp' 'apt install ndm-tcp-dkms' ;;
+	*) report fail "DKMS has ndm-tcp $DKMS_VERSION, but not for $KERNEL; a failed build says why in /var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log" "dkms autoinstall -k $KERNEL" ;;
+	esac
+}
+
+check_otherkernel() { # the next boot usually takes the newest kernel
+	local newest='' image
+	for image in "$ROOT"/boot/vmlinuz-*; do
+		[[ -e $image ]] || continue
+		image=${image##*/vmlinuz-}
+		[[ $newest && $(printf '%s\n%s\n' "$newest" "$image" | sort -V | tail -n 1) == "$newest" ]] || newest=$image
+	done
+	if [[ ! $newest || $newest == "$KERNEL" ]]; then report ok 'the running kernel is the newest installed'
+	elif compgen -G "$ROOT/lib/modules/$newest/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$ROOT/lib/modules/$newest/*/tcp_ndm.ko*" >/dev/null; then
+		report ok "the newest kernel $newest has the module too"
+	else report warn "the newest kernel $newest has no module: the next boot loses ndm" "apt install linux-headers-$newest && dkms autoinstall -k $newest"; fi
+}
+
+secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
+	local variable=$ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	REPLY=''
+	[[ -r $variable ]] || return 0
+	REPLY=$(od -An -tu1 -j4 -N1 "$variable" 2>/dev/null) || REPLY=''
+	case ${REPLY// /} in
+	1) REPLY=on ;; 0) REPLY=off ;; *) REPLY='' ;;
+	esac
+}
+
+check_secureboot() {
+	local signer key=/var/lib/dkms/mok.pub
+	secure_boot_state
+	case $REPLY in
+	off) report ok 'Secure Boot is off'; return ;;
+	'') report ok 'no Secure Boot here'; return ;;
+	esac
+	signer=$(tool modinfo -F signer tcp_ndm 2>/dev/null) || signer=''
+	if [[ $ON_DISK && ! $signer ]]; then report fail 'Secure Boot is on and the module is not signed' "dkms build --force ndm-tcp -k $KERNEL && dkms install --force ndm-tcp -k $KERNEL"
+	elif ! has_tool mokutil; then report warn 'Secure Boot is on; whether the key is enrolled needs mokutil' 'apt install mokutil'
+	elif [[ $(tool mokutil --test-key "$key" 2>&1 || :) == *'already enrolled'* ]]; then report ok "Secure Boot is on and the key of DKMS is enrolled"
+	else report fail "Secure Boot is on and the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" "mokutil --import $key"; fi
+}
+
+# shellcheck disable=SC2016  # the command in quotes is for the reader's shell
+check_lockdown() {
+	read_lockdown
+	local lockdown=$REPLY enforced=''
+	read_value "$ROOT/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
+	if read_value "$ROOT/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded; then
+		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' 'systemctl enable ndm-tcp && reboot'
+	elif [[ ! -e $ROOT/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
+	elif [[ ${lockdown:-none} != none || $enforced == Y ]]; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
+	else report ok 'unsigned modules may load'; fi
+}
+
+check_registered() {
+	if is_registered ndm; then report ok 'the kernel lists ndm'
+	elif is_loaded; then report fail 'tcp_ndm is loaded but does not register ndm' 'ndmctl unload && ndmctl load'
+	elif [[ $ON_DISK ]]; then report warn 'tcp_ndm is installed, not loaded' 'ndmctl load'
+	else report fail "no tcp_ndm for kernel $KERNEL" 'apt install ndm-tcp-dkms'; fi
+}
+
+list_sysctl_files() { # FILE:LINE:TEXT of every file that sets the default at boot
+	local dir files=()
+	for dir in etc/sysctl.conf etc/sysctl.d run/sysctl.d usr/local/lib/sysctl.d usr/lib/sysctl.d lib/sysctl.d; do
+		if [[ -d $ROOT/$dir && ! -L ${ROOT}/${dir%%/*} ]]; then files+=("$ROOT/$dir"/*.conf)
+		elif [[ -f $ROOT/$dir ]]; then files+=("$ROOT/$dir"); fi
+	done
+	((${#files[@]})) || return 0
+	grep -EHns '^[[:space:]]*-?net[./]ipv4[./]tcp_congestion_control[[:space:]]*=' "${files[@]}" || :
+}
+
+check_default() {
+	local present wanted line value found=''
+	current_default || :
+	present=$REPLY
+	read_config || :
+	configured_default
+	wanted=$REPLY
+	while IFS= read -r line; do
+		trim "${line#*=}"
+		value=$REPLY
+		printable "$value"
+		[[ $value == "${wanted:-$present}" ]] || found+="${found:+, }${line%%:*}:$(cut_line "$line") ($SHOWN)"
+	done < <(list_sysctl_files)
+	if [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
+	elif [[ $found && $wanted ]]; then report warn "default $present; set otherwise in $found, which ndm-tcp.service overrides at boot, sysctl --system does not" 'ndmctl status'
+	elif [[ $found ]]; then report warn "default $present; the next boot sets it otherwise: $found" 'ndmctl set-default ndm'
+	else report ok "the default is ${present:-unknown}"; fi
+}
+
+cut_line() { # the number in FILE:NUMBER:TEXT
+	local rest=${1#*:}
+	printf '%s' "${rest%%:*}"
+}
+
+check_inuse() {
+	if ! is_loaded; then
+		report skip 'not loaded'
+		return
+	fi
+	list_holders
+	((${#HOLDERS[@]})) || { report ok 'nothing uses the module'; return; }
+	printf -v REPLY '%s; ' "${HOLDERS[@]}"
+	report ok "in use: ${REPLY%; }"
+}
+
+check_config() {
+	if read_config; then report ok "${#CONF_FILES[@]} file(s), all valid"
+	else report fail "${CONF_ERRORS[0]}$( ((${#CONF_ERRORS[@]} == 1)) || printf ' (and %d more)' $((${#CONF_ERRORS[@]} - 1)))" 'ndmctl config validate'; fi
+}
+
+check_unit() {
+	if is_enabled; then report ok 'ndm-tcp.service is enabled'
+	else
+		configured_default
+		if [[ $REPLY ]]; then report warn "ndm-tcp.service is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" 'systemctl enable ndm-tcp'
+		else report ok 'ndm-tcp.service is not enabled, and nothing is configured for boot'; fi
+	fi
+}
+
+check_rivals() { # services that change the default on their own
+	local unit state found=''
+	if ! has_tool systemctl; then
+		report skip 'no systemctl here'
+		return
+	fi
+	for unit in bpftune tuned; do
+		state=$(tool systemctl is-active "$unit.service" 2>/dev/null) || :
+		[[ $state != active ]] || found+="${found:+, }$unit"
+	done
+	if [[ $found ]]; then report warn "running and able to change the default: $found" "systemctl status ${found//,/}"
+	else report ok 'neither bpftune nor tuned is running'; fi
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0
+# The first minute: nothing is installed, everything answers.
+load helpers
+setup() { make_root; }
+
+@test "smoke: the bare command is status" {
+	ndmctl
+	exits 0
+	local bare=$output
+	ndmctl status
+	is "$bare" "$output"
+	says 'tcp_ndm 0.1.0, not loaded'
+}
+
+@test "smoke: from not loaded to default and back" {
+	ndmctl set-default ndm
+	exits 0
+	default_is ndm
+	ndmctl default
+	is "$output" ndm
+	ndmctl set-default --revert
+	exits 0
+	default_is cubic
+	ndmctl unload
+	exits 0
+	lacks sys/module/tcp_ndm
+}
+
+@test "smoke: without --root, read commands run on this very system without rights" {
+	copy_ndmctl
+	local command
+	for command in status default 'config get' 'config path' version help 'help config' sockets; do
+		# shellcheck disable=SC2086  # two words
+		as_nobody "$NDMCTL" $command
+		exits 0
+	done
+	as_nobody "$NDMCTL" doctor
+	[[ $status == [01] ]] || fail "doctor ends with $status"
+	says 'next: '
+}
+
+@test "smoke: help of a command by three ways" {
+	ndmctl help sockets
+	local text=$output
+	says 'usage: ndmctl sockets'
+	ndmctl sockets --help
+	is "$output" "$text"
+	ndmctl -h sockets
+	is "$output" "$text"
+}
+
+@test "smoke: version comes from the changelog in a checkout" {
+	local version
+	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$CLI/../../debian/changelog")
+	ndmctl --version
+	is "$output" "ndmctl $version"
+	ndmctl version --json
+	json_is .ndmctl "$version"
+	json_is .module_on_disk 0.1.0
+	json_is .module_loaded null
+}
+
+@test "smoke: runs from any directory, and as bash ndmctl" {
+	cd "$CLI/../../ndmctl"
+	run --separate-stderr bash ndmctl --root "$R" default
+	is "$output" cubic
+	cd /
+	run --separate-stderr "$NDMCTL" --root "$R" default
+	is "$output" cubic
+}
+
+@test "smoke: an installed ndmctl finds its files and its version" {
+	((EUID == 0)) || skip 'showing a folder at /usr/share/ndm-tcp needs root'
+	local bin=$BATS_TEST_TMPDIR/sbin
+	mkdir -p "$bin" "$BATS_TEST_TMPDIR/share/ndm-tcp"
+	cp -r "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/share/ndm-tcp/"
+	sed 's/@VERSION@/9.8.7/' "$NDMCTL" >"$bin/ndmctl"
+	chmod +x "$bin/ndmctl"
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	run --separate-stderr unshare -m bash -c '
+		mount -t tmpfs none /usr/share && cp -r "$0" /usr/share/ && exec "$1" --version' "$BATS_TEST_TMPDIR/share/ndm-tcp" "$bin/ndmctl"
+	is "$output" 'ndmctl 9.8.7'
+}

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0
+# The command line: what is refused, with which words.
+load helpers
+setup() { make_root; }
+
+@test "usage: unknown command names the nearest" {
+	ndmctl set-defualt ndm
+	refuses 2 "unknown command 'set-defualt'" 'ndmctl set-default'
+	ndmctl xyzzy
+	refuses 2 "unknown command 'xyzzy'" 'ndmctl help'
+}
+
+@test "usage: unknown words after config and service" {
+	ndmctl config valdate
+	refuses 2 'ndmctl config validate'
+	ndmctl service strat
+	refuses 2 'ndmctl service start'
+	ndmctl config
+	refuses 2 'needs one more word'
+}
+
+@test "usage: unknown options, options of other commands, missing and superfluous values" {
+	ndmctl status --jsn
+	refuses 2 'unknown option --jsn' --json
+	ndmctl load --short
+	refuses 2 'load takes no option --short'
+	ndmctl sockets --cc
+	refuses 2 '--cc needs a value'
+	ndmctl status --short=yes
+	refuses 2 '--short takes no value'
+	ndmctl status --json --plain
+	refuses 2 'exclude each other'
+	ndmctl --color=pink
+	refuses 2 'not auto, always or never'
+}
+
+@test "usage: options work before and after the command" {
+	ndmctl --json default
+	local before=$output
+	ndmctl default --json
+	is "$output" "$before"
+	run --separate-stderr "$NDMCTL" default --json "--root=$R"
+	is "$output" "$before"
+	ndmctl -n set-default ndm
+	exits 0
+	says 'would: run modprobe tcp_ndm'
+}
+
+@test "usage: too many and too few words" {
+	ndmctl load now
+	refuses 2 'one word too many'
+	ndmctl set-default
+	refuses 2 'needs a name'
+	ndmctl set-default ndm cubic
+	refuses 2 'one word too many'
+	ndmctl config set KEEP_NOISE
+	refuses 2 'config set needs 2 more word(s)'
+	ndmctl config get A B
+	refuses 2 'one word too many'
+	ndmctl help load unload
+	refuses 2 'one word too many'
+}
+
+@test "usage: --root must be a directory" {
+	run --separate-stderr "$NDMCTL" --root "$R/nowhere" status
+	refuses 2 'not a directory'
+}
+
+@test "usage: algorithm names" {
+	ndmctl set-default a23456789012345
+	[[ $status != 2 ]] || fail '15 characters are allowed'
+	ndmctl set-default a234567890123456
+	refuses 2 'name of 16 characters, the kernel allows 15'
+	rm -f "${R:?}/run/commands.log"
+	local name
+	for name in ../etc/passwd . .. -- 'a b' 'a/b' $'a\nb' $'a\eb' 'a;b' '$(id)' _ndm '' 'ä' 'a%s'; do
+		ndmctl set-default -- "$name"
+		refuses 2
+		default_is cubic
+		lacks run/commands.log
+		ndmctl config set DEFAULT "$name"
+		refuses 2
+		ndmctl unload --force-default="$name"
+		refuses 2
+		ndmctl sockets "--cc=$name"
+		refuses 2
+	done
+}
+
+@test "usage: words of the key DEFAULT are no algorithms" {
+	ndmctl set-default yes
+	refuses 2 'not an algorithm'
+}
+
+@test "usage: control characters never reach the terminal" {
+	local bad=$'x\e[31mred\a'
+	ndmctl "$bad"
+	refuses 2
+	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	ndmctl config set "$bad" 1
+	refuses 2
+	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	ndmctl "--$bad"
+	refuses 2
+	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	ndmctl load "$bad"
+	refuses 2
+	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	ndmctl "--color=$bad"
+	refuses 2
+	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	ndmctl config get "$bad" "$bad"
+	refuses 2
+	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+}
+
+@test "usage: colour only when asked for or on a terminal" {
+	ndmctl status
+	[[ $output != *$'\e'* ]] || fail 'colour in a pipe'
+	ndmctl status --color=always
+	says $'\e['
+	NO_COLOR=1 ndmctl status --color=always
+	says $'\e['
+	ndmctl status --color=never
+	[[ $output != *$'\e'* ]] || fail 'colour although never'
+	run script -qec "TERM=xterm NO_COLOR= $NDMCTL --root $R status" /dev/null
+	says $'\e['
+	run script -qec "TERM=xterm NO_COLOR=1 $NDMCTL --root $R status" /dev/null
+	[[ $output != *$'\e'* ]] || fail 'NO_COLOR ignored'
+	run script -qec "TERM=dumb $NDMCTL --root $R status" /dev/null
+	[[ $output != *$'\e'* ]] || fail 'TERM=dumb ignored'
+}
+
+@test "usage: -q keeps notes back, errors not" {
+	ndmctl -q set-default ndm
+	exits 0
+	is "$stderr" ''
+	ndmctl -q set-default nosuch
+	refuses 1
+}

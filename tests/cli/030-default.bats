@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0
+load helpers
+setup() { make_root; }
+
+@test "default: set-default ndm loads the module, sets and persists; twice changes nothing more" {
+	ndmctl set-default ndm
+	exits 0
+	is "$output" ''
+	default_is ndm
+	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
+	holds run/commands.log 'modprobe tcp_ndm'
+	grep -qx DEFAULT=ndm "$R/$DROP_IN"
+	complains 'systemctl enable ndm-tcp'
+	local before
+	before=$(snapshot)
+	ndmctl set-default ndm
+	exits 0
+	is "$(snapshot)" "$before"
+	ndmctl -v set-default ndm
+	complains 'already so: the default is ndm'
+}
+
+@test "default: the note about the unit goes away when it is enabled" {
+	mkdir -p "$R/etc/systemd/system/multi-user.target.wants"
+	ln -s /lib/systemd/system/ndm-tcp.service "$R/etc/systemd/system/multi-user.target.wants/"
+	ndmctl set-default ndm
+	exits 0
+	is "$stderr" ''
+}
+
+@test "default: --runtime leaves the configuration, --persist the running system" {
+	ndmctl set-default ndm --runtime
+	exits 0
+	default_is ndm
+	lacks "$DROP_IN"
+	make_root
+	ndmctl set-default ndm_v4 --persist
+	exits 0
+	lacks run/ndm-tcp/default
+	grep -qx DEFAULT=ndm_v4 "$R/$DROP_IN"
+	ndmctl set-default ndm --runtime --persist
+	refuses 2 'exclude each other'
+}
+
+@test "default: --persist refuses what does not exist" {
+	ndmctl set-default bbrr --persist
+	refuses 1 'no module tcp_bbrr'
+	lacks "$DROP_IN"
+}
+
+@test "default: another algorithm loads its own module" {
+	ndmctl set-default bbr
+	exits 0
+	default_is bbr
+	holds run/commands.log 'modprobe tcp_bbr'
+	grep -qx DEFAULT=bbr "$R/$DROP_IN"
+}
+
+@test "default: unknown algorithm changes nothing" {
+	local before
+	before=$(snapshot)
+	ndmctl set-default nosuch
+	refuses 1 'no module tcp_nosuch' 'reno cubic'
+	is "$(snapshot)" "$before"
+}
+
+@test "default: --revert puts back and removes the drop-in, twice as well" {
+	ndmctl set-default ndm
+	ndmctl set-default --revert
+	exits 0
+	default_is cubic
+	lacks "$DROP_IN"
+	lacks run/ndm-tcp/default
+	ndmctl set-default --revert
+	exits 0
+	complains 'nothing to revert'
+	default_is cubic
+}
+
+@test "default: --revert keeps the other keys of the drop-in and its comments" {
+	put "$R/$DROP_IN" $'# mine\nKEEP_NOISE=700'
+	ndmctl set-default ndm
+	ndmctl set-default --revert
+	holds "$DROP_IN" $'# mine\nKEEP_NOISE=700'
+}
+
+@test "default: --revert --runtime and --revert --persist do one half" {
+	ndmctl set-default ndm
+	ndmctl set-default --revert --runtime
+	default_is cubic
+	grep -qx DEFAULT=ndm "$R/$DROP_IN"
+	ndmctl set-default ndm
+	ndmctl set-default --revert --persist
+	default_is ndm
+	lacks "$DROP_IN"
+}
+
+@test "default: two changes still revert to the first" {
+	ndmctl set-default ndm
+	ndmctl set-default reno
+	holds run/ndm-tcp/default $'previous=cubic\nset=reno'
+	ndmctl set-default --revert
+	default_is cubic
+}
+
+@test "default: what somebody else set becomes the previous, and revert does not touch it" {
+	ndmctl set-default ndm --runtime
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" reno
+	ndmctl set-default ndm_v1 --runtime
+	holds run/ndm-tcp/default $'previous=reno\nset=ndm_v1'
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" cubic
+	ndmctl set-default --revert
+	exits 0
+	default_is cubic
+	complains 'which ndmctl did not set'
+}
+
+@test "default: a previous one that is gone falls back to what the kernel has" {
+	ndmctl set-default ndm --runtime
+	put "$R/run/ndm-tcp/default" $'previous=vanished\nset=ndm'
+	ndmctl set-default --revert
+	exits 0
+	default_is cubic
+	complains 'vanished is no longer registered'
+	ndmctl set-default ndm --runtime
+	put "$R/run/ndm-tcp/default" $'previous=vanished\nset=ndm'
+	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" 'reno ndm'
+	ndmctl set-default --revert
+	default_is reno
+}
+
+@test "default: a damaged record is named and ignored" {
+	ndmctl set-default ndm --runtime
+	printf 'previous=../../x\nset=\001\n' >"$R/run/ndm-tcp/default"
+	ndmctl set-default --revert
+	exits 0
+	complains 'damaged'
+	default_is ndm
+}
+
+@test "default: revert says when a file still sets the default at boot" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=yes
+	ndmctl set-default ndm
+	lacks "$DROP_IN"
+	ndmctl set-default --revert
+	exits 0
+	complains 'DEFAULT=yes in'
+	complains 'ndm-tcp.conf:1'
+}
+
+@test "default: a later drop-in that decides is named" {
+	put "$R/etc/ndm-tcp/conf.d/90-site.conf" DEFAULT=no
+	ndmctl set-default ndm
+	exits 0
+	complains '90-site.conf:1 decides'
+}
+
+@test "default: dry run prints the same steps and changes nothing" {
+	local before
+	before=$(snapshot)
+	ndmctl -n set-default ndm
+	exits 0
+	is "$output" "would: run modprobe tcp_ndm
+would: write previous=cubic set=ndm > $R/run/ndm-tcp/default
+would: write ndm > $R/proc/sys/net/ipv4/tcp_congestion_control
+would: write ndm > $R/run/ndm-tcp/applied
+would: write DEFAULT=ndm > $R/$DROP_IN"
+	is "$(snapshot)" "$before"
+	lacks run/ndm-tcp
+	lacks run/commands.log
+}
+
+@test "default: -v says each step" {
+	ndmctl -v set-default ndm
+	complains 'run modprobe tcp_ndm'
+	complains "write ndm > $R/proc/sys/net/ipv4/tcp_congestion_control"
+}
+
+@test "default: JSON says whether something changed" {
+	ndmctl --json set-default ndm
+	json_is .changed true
+	ndmctl --json set-default ndm
+	json_is .changed false
+	json_is .command set-default
+}
+
+@test "default: an image without /proc can be prepared" {
+	local image=$BATS_TEST_TMPDIR/image
+	mkdir -p "$image"
+	run --separate-stderr "$NDMCTL" --root "$image" set-default ndm --persist
+	exits 0
+	grep -qx DEFAULT=ndm "$image/$DROP_IN"
+}
+
+@test "default: an invalid configuration stops set-default" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=5
+	ndmctl set-default ndm
+	refuses 6 'KEEP_NOISE=5'
+	default_is cubic
+	lacks run/commands.log
+}

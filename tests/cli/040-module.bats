@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0
+# load, unload, reload, service; and why a module does not load.
+load helpers
+setup() { make_root; }
+
+fails_with() { # MODPROBE_TEXT CODE PART...: set-default ndm fails so, and nothing is changed
+	put "$R/fixture/modprobe.err" "$1"
+	local before
+	before=$(snapshot)
+	ndmctl set-default ndm
+	shift
+	refuses "$@"
+	is "$(snapshot)" "$before"
+	rm -f "${R:?}/fixture/modprobe.err"
+}
+
+NOT_FOUND='modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6.12.0-test'
+
+@test "module: not loaded because the package is missing" {
+	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.12.0-test, x86_64: installed'
+	fails_with "$NOT_FOUND" 1 'not installed for kernel 6.12.0-test' 'apt install ndm-tcp-dkms'
+}
+
+@test "module: not loaded because headers are missing" {
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
+	rm -r "${R:?}/lib/modules"
+	fails_with "$NOT_FOUND" 1 'no headers for kernel 6.12.0-test' 'apt install linux-headers-6.12.0-test'
+}
+
+@test "module: not loaded because the DKMS build failed" {
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
+	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" 'error'
+	fails_with "$NOT_FOUND" 1 /var/lib/dkms/ndm-tcp/0.1.0/build/make.log 'dkms autoinstall -k 6.12.0-test'
+}
+
+@test "module: not loaded because of Secure Boot" {
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'Secure Boot refuses' 'mokutil --import'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Required key not available" 1 'Secure Boot' 'mokutil --import'
+}
+
+@test "module: not loaded because of lockdown" {
+	put "$R/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'lockdown (integrity)' 'mokutil --import'
+}
+
+@test "module: not loaded in a container" {
+	put "$R/run/systemd/container" docker
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 5 'not permitted in this container' 'on the host'
+	fails_with "$NOT_FOUND" 5 'a container takes modules from its host'
+	ndmctl set-default nosuch
+	refuses 1 'no module tcp_nosuch' 'registered: reno cubic'
+}
+
+@test "module: not loaded without the capability, or after modules_disabled" {
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 CAP_SYS_MODULE
+	put "$R/proc/sys/kernel/modules_disabled" 1
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 modules_disabled=1
+}
+
+@test "module: not loaded because it is of another kernel, disabled, or given bad options" {
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error" 1 'built for another kernel' 'dkms build --force'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Unknown symbol in module, or unknown parameter (see dmesg)" 1 'built for another kernel'
+	fails_with "modprobe: ERROR: libkmod: Error running install command '/bin/false' for module tcp_ndm: retcode 1" 1 'install line in modprobe.d'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses the options'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Something new" 1 'Something new' 'ndmctl doctor'
+}
+
+@test "module: not loaded because modprobe is missing" {
+	fails_with 'ndmctl/lib/tool.sh: line 12: modprobe: command not found' 5 'apt install kmod'
+}
+
+@test "module: not loaded because the kernel has no modules" {
+	rm "${R:?}/proc/modules"
+	fails_with "$NOT_FOUND" 5 'cannot load modules'
+}
+
+@test "module: the real modprobe path, found through PATH, is explained the same way" {
+	((EUID == 0)) || skip 'changing commands without --root need root'
+	[[ ! -d /sys/module/tcp_ndm ]] || skip 'tcp_ndm is loaded on this host'
+	fake modprobe <<<'echo "modprobe: ERROR: could not insert: Key was rejected by service" >&2; exit 1'
+	run --separate-stderr unshare -m bash -c 'mkdir -p /run/ndm-tcp; mount -t tmpfs none /run; [[ -e /proc/modules ]]; "$0" load; echo "rc $?"' "$NDMCTL"
+	if [[ -e /proc/modules ]]; then complains 'Secure Boot refuses'; says 'rc 1'
+	else complains 'cannot load modules'; says 'rc 5'; fi
+}
+
+@test "load: applies parameters, leaves the default, twice is fine" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'ENTROPY_THRESHOLD=650\nDEFAULT=ndm'
+	ndmctl load
+	exits 0
+	parameter_is entropy_threshold 650
+	parameter_is keep_noise 667
+	default_is cubic
+	ndmctl -v load
+	exits 0
+	complains 'already so'
+	is "$(grep -c modprobe "$R/run/commands.log")" 1
+}
+
+@test "load: dry run names each parameter that would be written" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
+	ndmctl -n load
+	is "$output" "would: run modprobe tcp_ndm
+would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
+}
+
+@test "load: invalid configuration loads nothing" {
+	put "$R/etc/ndm-tcp/conf.d/10-a.conf" KEEP_NOISE=9999
+	ndmctl load
+	refuses 6 '10-a.conf:1' KEEP_NOISE=9999 'allowed: 100..900'
+	lacks sys/module/tcp_ndm
+}
+
+@test "load: a module without one of the parameters is named" {
+	rm "${R:?}/fixture/loaded/sys/module/tcp_ndm/parameters/v4_delay_high"
+	ndmctl load
+	exits 0
+	complains 'no parameter v4_delay_high'
+}
+
+@test "unload: refuses with the list of holders" {
+	ndmctl set-default ndm --runtime
+	add_sockets
+	put "$R/sys/module/tcp_ndm/refcnt" 4
+	ndmctl unload
+	refuses 1 'in use: the default of this network namespace is ndm' 'in use: 2 socket(s) ndm of nginx (pid 900)' \
+		'in use: 1 socket(s) ndm_v4 of Web Content) x (pid 77)' 'ndmctl unload --force-default cubic'
+	[[ $stderr != *cubic\ of* && $stderr != *sshd* ]] || fail 'sockets of other algorithms listed'
+	[[ -d $R/sys/module/tcp_ndm ]]
+	default_is ndm
+}
+
+@test "unload: names the default of another network namespace" {
+	load_now
+	put "$R/sys/module/tcp_ndm/refcnt" 1
+	mkdir -p "$R"/proc/{self,812}/ns
+	touch "$R"/proc/{self,812}/ns/net
+	put "$R/fixture/lsns.txt" '4026532281 812 /usr/bin/containerd-shim'
+	put "$R/fixture/nsenter.txt" ndm
+	ndmctl unload
+	refuses 1 'network namespace 4026532281 (pid 812, /usr/bin/containerd-shim) has the default ndm'
+}
+
+@test "unload: references that nobody shows are said to be so" {
+	load_now
+	put "$R/sys/module/tcp_ndm/refcnt" 3
+	ndmctl unload
+	refuses 1 '3 references that cannot be seen'
+}
+
+@test "unload: free goes, twice is fine" {
+	load_now
+	ndmctl unload
+	exits 0
+	lacks sys/module/tcp_ndm
+	ndmctl unload
+	exits 0
+}
+
+@test "unload: the module got busy between the look and modprobe" {
+	load_now
+	touch "$R/fixture/busy"
+	ndmctl unload
+	refuses 1 'Module tcp_ndm is in use'
+}
+
+@test "unload: --force-default moves the default first and keeps it there" {
+	ndmctl set-default ndm --runtime
+	ndmctl unload --force-default cubic
+	exits 0
+	default_is cubic
+	lacks sys/module/tcp_ndm
+	make_root
+	ndmctl set-default ndm --runtime
+	put "$R/sys/module/tcp_ndm/refcnt" 1
+	add_sockets
+	ndmctl unload --force-default reno
+	refuses 1 'in use: 2 socket(s) ndm'
+	default_is reno
+	ndmctl unload --force-default ndm_v1
+	refuses 2 'needs the module'
+}
+
+@test "unload: --force-default with an unknown algorithm changes nothing" {
+	ndmctl set-default ndm --runtime
+	ndmctl unload --force-default nosuch
+	refuses 1 'no module tcp_nosuch'
+	default_is ndm
+}
+
+@test "reload: parameters that no file names go back to their defaults" {
+	load_now
+	put "$R/sys/module/tcp_ndm/parameters/keep_noise" 800
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_CONGESTION=450
+	ndmctl reload
+	exits 0
+	parameter_is keep_noise 667
+	parameter_is keep_congestion 450
+	default_is cubic
+}
+
+@test "reload: a failing write restores all parameters" {
+	load_now
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'ENTROPY_THRESHOLD=650\nV4_GRADIENT_DIVISOR=5000'
+	# in place of the module's EINVAL: a file that nobody can write
+	as_unwritable v4_gradient_divisor
+	ndmctl reload
+	make_writable v4_gradient_divisor
+	refuses 1 'cannot write' V4_GRADIENT_DIVISOR=5000 'everything was put back'
+	parameter_is entropy_threshold 700
+}
+
+# By its mode, and for root by a read-only mount.
+as_unwritable() {
+	local path=$R/sys/module/tcp_ndm/parameters/$1
+	if ((EUID)); then chmod a-w "$path"
+	else mount --bind "$path" "$path" && mount -o remount,bind,ro "$path"; fi
+}
+
+make_writable() {
+	local path=$R/sys/module/tcp_ndm/parameters/$1
+	if ((EUID)); then chmod u+w "$path"; else umount "$path"; fi
+}
+
+@test "service: start loads, applies and sets; stop puts back and unloads" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=yes\nVARIANT=v4'
+	ndmctl service start
+	exits 0
+	default_is ndm
+	parameter_is variant v4
+	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
+	lacks "$DROP_IN"
+	ndmctl service start
+	exits 0
+	ndmctl service stop
+	exits 0
+	default_is cubic
+	lacks sys/module/tcp_ndm
+	ndmctl service stop
+	exits 0
+}
+
+@test "service: DEFAULT=no leaves the default alone" {
+	ndmctl service start
+	exits 0
+	default_is cubic
+	[[ -d $R/sys/module/tcp_ndm ]]
+}
+
+@test "service: reload after DEFAULT became no reverts, but not what an administrator set" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
+	ndmctl service start
+	default_is ndm
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=no
+	ndmctl service reload
+	exits 0
+	default_is cubic
+	ndmctl set-default ndm_v1 --runtime
+	ndmctl service reload
+	default_is ndm_v1
+}
+
+@test "service: start with an invalid file applies nothing" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'KEEP_NOISE=700\nKEEP_NOSE=1'
+	ndmctl service start
+	refuses 6 'ndm-tcp.conf:2' 'unknown key, did you mean KEEP_NOISE?'
+	lacks sys/module/tcp_ndm
+	default_is cubic
+}
+
+@test "service: start with a DEFAULT that does not exist takes the module back" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=nosuch\nKEEP_NOISE=700'
+	ndmctl service start
+	refuses 1 'no module tcp_nosuch'
+	lacks sys/module/tcp_ndm
+}
+
+@test "service: stop while busy says who in one line and succeeds" {
+	ndmctl set-default ndm --runtime
+	put "$R/sys/module/tcp_ndm/refcnt" 3
+	add_sockets
+	ndmctl service stop
+	exits 0
+	default_is cubic
+	is "$(wc -l <<<"$stderr")" 1
+	complains '2 socket(s) ndm of nginx (pid 900)'
+}

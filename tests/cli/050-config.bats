@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0
+load helpers
+setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
+
+@test "config: get shows every key with its origin" {
+	put "$R/$MAIN" KEEP_NOISE=700
+	ndmctl config get
+	exits 0
+	is "$(wc -l <<<"$output")" 12
+	says "$R/$MAIN:1"
+	ndmctl config get KEEP_NOISE
+	is "$output" 700
+	ndmctl config get KEEP_NOSE
+	refuses 2 'did you mean KEEP_NOISE'
+	ndmctl config get --plain
+	says $'KEEP_NOISE\t700\t'"$R/$MAIN:1"
+	says $'VARIANT\tv1\tdefault'
+	ndmctl config get --json
+	json_is .keys.KEEP_NOISE.value 700
+	json_is '.keys.KEEP_NOISE.value|type' number
+	json_is .keys.VARIANT.origin null
+	ndmctl config get VARIANT --json
+	json_is '.keys|length' 1
+}
+
+@test "config: later files win, in the order of their names" {
+	put "$R/$MAIN" $'KEEP_NOISE=600\nVARIANT=v4'
+	put "$R/etc/ndm-tcp/conf.d/10-a.conf" KEEP_NOISE=610
+	put "$R/etc/ndm-tcp/conf.d/90-z.conf" KEEP_NOISE=690
+	put "$R/etc/ndm-tcp/conf.d/95-z.conf.dpkg-old" KEEP_NOISE=1
+	ndmctl config get KEEP_NOISE
+	is "$output" 690
+	ndmctl config set KEEP_NOISE 650
+	exits 0
+	complains '90-z.conf:1 decides'
+	ndmctl config get KEEP_NOISE
+	is "$output" 690
+	ndmctl config path
+	is "$output" "$R/$MAIN
+$R/etc/ndm-tcp/conf.d/10-a.conf
+$R/$DROP_IN
+$R/etc/ndm-tcp/conf.d/90-z.conf"
+	ndmctl config path --json
+	json_is '.files|length' 4
+}
+
+@test "config: what a line may look like" {
+	printf '\n#c\n  # é \001 is fine in a comment\nKEEP_NOISE = 700  \n\tVARIANT="v4"\t\nDEFAULT='"'ndm'"'\r\nKEEP_CONGESTION=450' >"$R/$MAIN"
+	ndmctl config validate
+	exits 0
+	ndmctl config get --plain
+	says $'KEEP_NOISE\t700'
+	says $'VARIANT\tv4'
+	says $'DEFAULT\tndm'
+	says $'KEEP_CONGESTION\t450'
+}
+
+@test "config: set writes the drop-in only and applies to the loaded module" {
+	load_now
+	put "$R/$MAIN" '# theirs'
+	ndmctl config set KEEP_NOISE 700
+	exits 0
+	parameter_is keep_noise 700
+	holds "$MAIN" '# theirs'
+	is "$(tail -n 1 "$R/$DROP_IN")" KEEP_NOISE=700
+	is "$(stat -c %a "$R/$DROP_IN")" 644
+	local before
+	before=$(snapshot)
+	ndmctl --json config set KEEP_NOISE 700
+	json_is .changed false
+	json_is .command 'config set'
+	is "$(snapshot)" "$before"
+	ndmctl config set KEEP_NOISE 710
+	is "$(grep -c KEEP_NOISE "$R/$DROP_IN")" 1
+	parameter_is keep_noise 710
+}
+
+@test "config: set without a module writes only the file" {
+	ndmctl config set KEEP_NOISE 700
+	exits 0
+	lacks run/commands.log
+	lacks sys/module/tcp_ndm
+}
+
+@test "config: set touches only its own live parameter" {
+	load_now
+	put "$R/sys/module/tcp_ndm/parameters/keep_congestion" 600
+	ndmctl config set KEEP_NOISE 700
+	parameter_is keep_congestion 600
+}
+
+@test "config: set DEFAULT is for the boot and says so" {
+	load_now
+	ndmctl config set DEFAULT ndm
+	exits 0
+	default_is cubic
+	complains 'applied at boot'
+	complains 'systemctl enable ndm-tcp'
+}
+
+@test "config: unset goes back and removes an empty drop-in, twice is fine" {
+	load_now
+	ndmctl config set KEEP_NOISE 700
+	ndmctl config set VARIANT v4
+	ndmctl config unset KEEP_NOISE
+	exits 0
+	parameter_is keep_noise 667
+	parameter_is variant v4
+	ndmctl config unset VARIANT
+	lacks "$DROP_IN"
+	parameter_is variant v1
+	ndmctl config unset VARIANT
+	exits 0
+}
+
+@test "config: bounds of every key" {
+	local key range least most
+	while IFS=$'\t' read -r _ key range _; do
+		[[ $range == *..* ]] || continue
+		least=${range%..*} most=${range#*..}
+		ndmctl config set "$key" "$least"
+		exits 0
+		ndmctl config set "$key" "$most"
+		exits 0
+		ndmctl config set "$key" $((most + 1))
+		refuses 2 "$key=$((most + 1)): out of range" "allowed: $range"
+		if ((least > 0)); then
+			ndmctl config set "$key" $((least - 1))
+			refuses 2 'out of range'
+		fi
+		is "$(grep "^$key=" "$R/$DROP_IN")" "$key=$most"
+	done < <("$NDMCTL" help --plain | grep ^key)
+}
+
+@test "config: validate of one file, and of none" {
+	put "$BATS_TEST_TMPDIR/mine" VARIANT=v3
+	ndmctl config validate "$BATS_TEST_TMPDIR/mine"
+	refuses 6 "$BATS_TEST_TMPDIR/mine:1: VARIANT=v3: no such choice; allowed: v1|v4"
+	ndmctl config validate "$BATS_TEST_TMPDIR/none"
+	refuses 6 'no such file'
+	rm -r "${R:?}/etc"
+	ndmctl config validate
+	exits 0
+	ndmctl config validate --json
+	json_is .valid true
+}
+
+@test "config: validate --json lists the errors" {
+	put "$R/$MAIN" $'A=1\nKEEP_NOISE=x"y\\'
+	ndmctl config validate --json
+	exits 6
+	json_is .valid false
+	json_is '.errors|length' 2
+}
+
+@test "config: diff" {
+	ndmctl config diff
+	refuses 1 'not loaded'
+	load_now
+	ndmctl config diff
+	exits 0
+	is "$output" ''
+	put "$R/$MAIN" $'KEEP_NOISE=700\nDEFAULT=yes'
+	ndmctl config diff
+	exits 1
+	says 'KEEP_NOISE           configured 700             live 667'
+	says 'DEFAULT              configured ndm             live cubic'
+	complains 'ndmctl reload'
+	ndmctl config diff --plain
+	says $'KEEP_NOISE\t700\t667'
+	ndmctl config diff --json
+	json_is '.differences|length' 2
+	json_is '.differences[1].live' 667
+	ndmctl reload
+	ndmctl config diff
+	exits 0
+}
+
+@test "config: the shipped file is valid, and names every key with its default" {
+	ndmctl config validate "$CLI/../../systemd/ndm-tcp.conf"
+	exits 0
+	local key default
+	while IFS=$'\t' read -r _ key _ default _; do
+		grep -qx "#$key=$default" "$CLI/../../systemd/ndm-tcp.conf" || fail "$key"
+	done < <("$NDMCTL" help --plain | grep ^key)
+	sed 's/^#\([A-Z0-9_]*=\)/\1/' "$CLI/../../systemd/ndm-tcp.conf" >"$R/$MAIN"
+	ndmctl config validate
+	exits 0
+	ndmctl config get DEFAULT
+	is "$output" no
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0
+# sockets and stats.
+load helpers
+setup() { make_root; load_now; add_sockets; }
+
+@test "sockets: the attribute of ndm becomes words, that of a real DCTCP does not" {
+	ndmctl sockets --plain
+	exits 0
+	is "$output" $'ESTAB\t192.0.2.1:22\t192.0.2.9:50000\tcubic\t10\t3.5\t-\t-\t-\t-
+ESTAB\t192.0.2.1:443\t192.0.2.9:50001\tndm\t42\t20.25\tnoise\t812\t333\t150
+ESTAB\t192.0.2.1:443\t192.0.2.9:50002\tndm\t12\t21\tcongestion\t100\t0\t1000
+ESTAB\t[2001:db8::1]:443\t[2001:db8::9]:50003\tndm_v4\t3\t0.5\tno-data\t0\t0\t500
+ESTAB\t192.0.2.1:80\t192.0.2.9:50004\tdctcp\t10\t1\t-\t-\t-\t-
+FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
+}
+
+@test "sockets: --cc" {
+	ndmctl sockets --plain --cc ndm_v4
+	is "$(cut -f 3 <<<"$output")" '[2001:db8::9]:50003'
+	ndmctl sockets --cc vegas --plain
+	exits 0
+	is "$output" ''
+}
+
+@test "sockets: text has a header, JSON has numbers and nulls" {
+	ndmctl sockets
+	is "$(wc -l <<<"$output")" 7
+	says 'STATE '
+	ndmctl sockets --json
+	json_is '.sockets|length' 6
+	json_is '.sockets[1].entropy' 812
+	json_is '.sockets[1].rtt_ms' 20.25
+	json_is '.sockets[1].verdict' noise
+	json_is '.sockets[0].verdict' null
+	json_is '.sockets[5].cc' null
+	: >"$R/fixture/ss.txt"
+	ndmctl sockets --json
+	json_is '.sockets|length' 0
+}
+
+@test "sockets: hostile process and interface names" {
+	printf '%s\n' $'ESTAB 0 0 [fe80::1]%e"\\\e:1 192.0.2.9:2 users:(("a",pid=1,fd=1)) ndm",pid=9,fd=3)) sack reno rtt:1/1 cwnd:2' >"$R/fixture/ss.txt"
+	ndmctl sockets --json
+	json_is '.sockets|length' 1
+	json_is '.sockets[0].cc' reno
+	ndmctl sockets
+	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
+}
+
+@test "sockets: without ss" {
+	rm "${R:?}/fixture/ss.txt"
+	ndmctl sockets
+	refuses 5 'apt install iproute2'
+	ndmctl status
+	exits 0
+}
+
+@test "sockets: ss that fails" {
+	rm "${R:?}/fixture/ss.txt"
+	printf '#!/bin/sh\nexit 1\n' >"$R/fixture/ss"
+	chmod +x "$R/fixture/ss"
+	ndmctl sockets
+	[[ $status == 1 && $stderr == *'ss failed'* ]] || fail 'not said'
+}
+
+@test "sockets: a reader that has seen enough is no error" {
+	local i
+	for ((i = 0; i < 11; i++)); do cat "$R/fixture/ss.txt" "$R/fixture/ss.txt" >"$R/x" && mv "$R/x" "$R/fixture/ss.txt"; done
+	run --separate-stderr bash -c '"$0" --root "$1" sockets | head -n 2' "$NDMCTL" "$R"
+	is "$stderr" ''
+	is "$(wc -l <<<"$output")" 2
+}
+
+@test "stats: text, plain and JSON" {
+	ndmctl stats
+	exits 0
+	says 'acks               123456'
+	says '900..1000        50         50%  ############'
+	ndmctl stats --plain
+	is "$(head -n 2 <<<"$output")" $'schema\t1\nversion\t0.1.0'
+	is "$(wc -l <<<"$output")" 26
+	ndmctl stats --json
+	json_is .schema 1
+	json_is .acks 123456
+	json_is '.acks|type' number
+	json_is .variant v1
+	json_is .entropy_9 50
+}
+
+@test "stats: lines of a newer module are passed on" {
+	printf 'novelty 7\nsomething else\n' >>"$R/proc/net/tcp_ndm"
+	ndmctl stats --json
+	json_is .novelty 7
+	sed -i 's/schema 1/schema 2/' "$R/proc/net/tcp_ndm"
+	ndmctl stats
+	exits 0
+	complains 'schema 2'
+}
+
+@test "stats: not loaded, or garbage" {
+	printf '\001\002\n' >"$R/proc/net/tcp_ndm"
+	ndmctl stats
+	refuses 1 'not loaded'
+	rm "${R:?}/proc/net/tcp_ndm"
+	ndmctl stats
+	refuses 1 'sudo ndmctl load'
+}
+
+@test "stats: no update yet means no division by zero, and garbage counts as none" {
+	sed -i 's/^\(entropy_[0-9]\) .*/\1 0/' "$R/proc/net/tcp_ndm"
+	ndmctl stats
+	exits 0
+	says '900..1000        0           0%'
+	sed -i 's/^entropy_3 .*/entropy_3 08/; s/^entropy_4 .*/entropy_4 x[1]/' "$R/proc/net/tcp_ndm"
+	ndmctl stats
+	exits 0
+	says '300..399         08        100%'
+}

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0
+# Each check is provoked alone.
+load helpers
+setup() {
+	make_root
+	put "$R/fixture/systemctl.txt" inactive
+}
+
+check_is() { # ID STATE PART...
+	local line
+	line=$(grep "^$1"$'\t' <<<"$output") || fail "no check $1"
+	[[ $line == "$1"$'\t'"$2"$'\t'* ]] || fail "$line, not $2"
+	shift 2
+	local part
+	for part; do [[ $line == *"$part"* ]] || fail "$line lacks $part"; done
+}
+
+doctor() { ndmctl doctor --plain; }
+
+@test "doctor: ids in a fixed order, the last line is the next command" {
+	ndmctl doctor
+	exits 0
+	is "$(awk '$1 != "next:" { print $2 }' <<<"$output" | paste -sd ' ')" \
+		'headers dkms otherkernel secureboot lockdown registered default inuse config unit rivals'
+	is "$(tail -n 1 <<<"$output")" 'next: ndmctl load'
+	load_now
+	ndmctl doctor
+	is "$(tail -n 1 <<<"$output")" 'next: ndmctl set-default ndm'
+	ndmctl set-default ndm --runtime
+	ndmctl doctor
+	is "$(tail -n 1 <<<"$output")" 'next: ndmctl status'
+}
+
+@test "doctor: JSON" {
+	ndmctl doctor --json
+	json_is .schema 1
+	json_is '.checks|length' 11
+	json_is '[.checks[].state]|unique|join(" ")' 'ok skip warn'
+	json_is .next 'ndmctl load'
+	rm -r "${R:?}/lib"
+	ndmctl doctor --json
+	exits 0
+	rm "${R:?}/fixture/version"
+	ndmctl doctor --json
+	exits 1
+	json_is .worst fail
+	json_is .next 'apt install linux-headers-6.12.0-test'
+}
+
+@test "doctor: headers" {
+	doctor
+	check_is headers ok
+	rm -r "${R:?}/lib"
+	doctor
+	check_is headers warn 'apt install linux-headers-6.12.0-test'
+	rm "${R:?}/fixture/version"
+	doctor
+	check_is headers fail
+	exits 1
+	put "$R/run/systemd/container" docker
+	doctor
+	check_is headers skip
+}
+
+@test "doctor: dkms in both formats that dkms has printed" {
+	local line
+	for line in 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: installed' 'ndm-tcp, 0.1.0, 6.12.0-test, x86_64: installed' \
+		'ndm-tcp/0.1.0, 6.12.0-test, x86_64: installed (original_module exists)' \
+		$'ndm-tcp/0.0.9, 6.1.0-1, x86_64: installed\nndm-tcp/0.1.0, 6.12.0-test, x86_64: installed'; do
+		put "$R/fixture/dkms.txt" "$line"
+		doctor
+		check_is dkms ok 'ndm-tcp 0.1.0 is installed for 6.12.0-test'
+	done
+	for line in 'ndm-tcp/0.1.0: added' 'ndm-tcp, 0.1.0: added' 'ndm-tcp/0.1.0, 6.1.0-1, x86_64: installed' 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: built'; do
+		put "$R/fixture/dkms.txt" "$line"
+		doctor
+		check_is dkms fail 'build/make.log' 'dkms autoinstall -k 6.12.0-test'
+	done
+	put "$R/fixture/dkms.txt" 'ndm-tcp-other/0.1.0, 6.12.0-test, x86_64: installed'
+	doctor
+	check_is dkms fail 'apt install ndm-tcp-dkms'
+	rm "${R:?}/fixture/dkms.txt"
+	doctor
+	check_is dkms skip
+	rm "${R:?}/fixture/version"
+	doctor
+	check_is dkms fail 'apt install ndm-tcp-dkms'
+}
+
+@test "doctor: otherkernel" {
+	put "$R/boot/vmlinuz-6.12.0-test" ''
+	doctor
+	check_is otherkernel ok
+	put "$R/boot/vmlinuz-6.9.0-old" ''
+	doctor
+	check_is otherkernel ok
+	put "$R/boot/vmlinuz-6.14.0-new" ''
+	doctor
+	check_is otherkernel warn 'the next boot loses ndm' linux-headers-6.14.0-new
+	put "$R/lib/modules/6.14.0-new/updates/dkms/tcp_ndm.ko.xz" ''
+	doctor
+	check_is otherkernel ok
+}
+
+@test "doctor: secureboot" {
+	local variable=$R/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	doctor
+	check_is secureboot ok
+	mkdir -p "${variable%/*}"
+	printf '\006\000\000\000\000' >"$variable"
+	doctor
+	check_is secureboot ok 'Secure Boot is off'
+	printf '\006\000\000\000\001' >"$variable"
+	doctor
+	check_is secureboot fail 'not signed'
+	put "$R/fixture/signer" 'DKMS module signing key'
+	doctor
+	check_is secureboot warn 'apt install mokutil'
+	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is not enrolled'
+	doctor
+	check_is secureboot fail 'mokutil --import /var/lib/dkms/mok.pub'
+	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is already enrolled'
+	doctor
+	check_is secureboot ok
+}
+
+@test "doctor: lockdown" {
+	put "$R/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
+	doctor
+	check_is lockdown ok 'lockdown integrity'
+	put "$R/proc/sys/kernel/modules_disabled" 1
+	doctor
+	check_is lockdown fail modules_disabled=1
+	rm "${R:?}/proc/sys/kernel/modules_disabled" "$R/proc/modules"
+	doctor
+	check_is lockdown fail 'cannot load modules'
+}
+
+@test "doctor: registered" {
+	doctor
+	check_is registered warn 'ndmctl load'
+	load_now
+	doctor
+	check_is registered ok
+	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" cubic
+	doctor
+	check_is registered fail
+	rm -r "${R:?}/sys/module/tcp_ndm" "$R/fixture/version"
+	doctor
+	check_is registered fail 'apt install ndm-tcp-dkms'
+}
+
+@test "doctor: default, with file and line of every sysctl.d file that says otherwise" {
+	load_now
+	doctor
+	check_is default ok 'the default is cubic'
+	put "$R/etc/sysctl.d/20-bbr.conf" $'# fast\nnet.ipv4.tcp_congestion_control = bbr'
+	put "$R/usr/lib/sysctl.d/50-x.conf" 'net/ipv4/tcp_congestion_control=reno'
+	put "$R/etc/sysctl.conf" '# net.ipv4.tcp_congestion_control=vegas'
+	doctor
+	check_is default warn 'etc/sysctl.d/20-bbr.conf:2 (bbr)' 'usr/lib/sysctl.d/50-x.conf:1 (reno)'
+	[[ $output != *vegas* ]] || fail 'a comment counted'
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
+	doctor
+	check_is default warn 'the configuration says ndm, the default is cubic' 'ndmctl reload'
+	ndmctl reload
+	doctor
+	check_is default warn '20-bbr.conf:2'
+}
+
+@test "doctor: inuse" {
+	doctor
+	check_is inuse skip
+	load_now
+	doctor
+	check_is inuse ok 'nothing uses'
+	add_sockets
+	put "$R/sys/module/tcp_ndm/refcnt" 3
+	doctor
+	check_is inuse ok '2 socket(s) ndm of nginx (pid 900)'
+}
+
+@test "doctor: config" {
+	doctor
+	check_is config ok
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'A=1\nB=2'
+	doctor
+	check_is config fail 'ndm-tcp.conf:1' 'and 1 more' 'ndmctl config validate'
+	exits 1
+}
+
+@test "doctor: unit" {
+	doctor
+	check_is unit ok
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
+	doctor
+	check_is unit warn 'systemctl enable ndm-tcp'
+	mkdir -p "$R/etc/systemd/system/multi-user.target.wants"
+	ln -s /lib/systemd/system/ndm-tcp.service "$R/etc/systemd/system/multi-user.target.wants/"
+	doctor
+	check_is unit ok
+}
+
+@test "doctor: rivals" {
+	doctor
+	check_is rivals ok
+	put "$R/fixture/systemctl" $'#!/bin/sh\n[ "$2" = bpftune.service ] && echo active || echo inactive'
+	chmod +x "$R/fixture/systemctl"
+	doctor
+	check_is rivals warn bpftune 'systemctl status bpftune'
+	rm "${R:?}/fixture/systemctl" "$R/fixture/systemctl.txt"
+	doctor
+	check_is rivals skip
+}

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0
+# The tables in ndmctl, its help, its completion, its man pages and its exit codes say the same.
+load helpers
+
+table() { "$NDMCTL" help --plain | awk -F '\t' -v kind="$1" '$1 == kind' | cut -f 2-; }
+
+setup() { MAN=$CLI/../../man; }
+
+golden() { # FILE, compared with $output; UPDATE_GOLDEN=1 writes it
+	[[ ! ${UPDATE_GOLDEN-} ]] || printf '%s\n' "$output" >"$CLI/golden/$1"
+	diff -u "$CLI/golden/$1" - <<<"$output"
+}
+
+@test "agreement: golden help" {
+	run "$NDMCTL" help
+	golden help.txt
+}
+
+@test "agreement: golden help of every command" {
+	run bash -c 'for command; do "$0" help "$command"; echo; done' "$NDMCTL" $(table command | cut -f 1)
+	golden help-commands.txt
+}
+
+@test "agreement: golden table" {
+	run "$NDMCTL" help --plain
+	golden help-plain.txt
+}
+
+@test "agreement: every command of the table has a handler and is in help and man page" {
+	local verb
+	for verb in $(table command | cut -f 1); do
+		"$NDMCTL" help | grep -q "^  $verb " || fail "help lacks $verb"
+		grep -q "^\.It Cm $verb\b" "$MAN/ndmctl.8" || fail "man page lacks $verb"
+		run "$NDMCTL" help "$verb"
+		is "$status" 0
+	done
+}
+
+@test "agreement: the man page has no other commands" {
+	local verb
+	for verb in $(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm \([a-z-]*\).*/\1/p' "$MAN/ndmctl.8" | sort -u); do
+		table command | cut -f 1 | grep -qx -- "$verb" || fail "only in the man page: $verb"
+	done
+}
+
+@test "agreement: words of config and service, options, in the man page" {
+	local subject word option
+	while read -r subject word _; do
+		sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/p' "$MAN/ndmctl.8" | grep -Eq "^\.It Cm $subject .*\b$word\b" || fail "$subject $word"
+	done < <(table word)
+	for option in $(table option | cut -f 2 | sort -u); do
+		grep -q "Fl -${option#--}\b" "$MAN/ndmctl.8" || fail "man page lacks $option"
+	done
+	for option in $(grep -o 'Fl -[a-z-]*' "$MAN/ndmctl.8" | sed 's/Fl /-/' | sort -u); do
+		table option | cut -f 2 | grep -qx -- "$option" || fail "only in the man page: $option"
+	done
+}
+
+@test "agreement: keys, ranges and defaults in ndm-tcp.conf(5)" {
+	local key range default entry
+	while IFS=$'\t' read -r key range default _; do
+		entry=$(awk -v key="$key" '$1 == ".It" { on = $3 == key } on' "$MAN/ndm-tcp.conf.5" | sed '/^\.El/,$d')
+		[[ $entry ]] || fail "no $key"
+		[[ $range != *..* || $entry == *"Ar $range"* ]] || fail "$key: $range"
+		[[ $entry == *"Default $default."* || $entry == *$'Default\n.Cm '"$default ."* ]] || fail "$key: default $default"
+	done < <(table key)
+	is "$(grep -c '^\.It Cm [A-Z]' "$MAN/ndm-tcp.conf.5")" "$(table key | wc -l)"
+}
+
+@test "agreement: exit codes stand alike in script and man page" {
+	local from_script from_man
+	from_script=$(sed -n 's/^#   \([0-9]\)  .*/\1/p' "$CLI/../../ndmctl/ndmctl")
+	from_man=$(sed -n '/^\.Sh EXIT STATUS/,/^\.El/s/^\.It \([0-9]\)$/\1/p' "$MAN/ndmctl.8")
+	is "$from_script" $'0\n1\n2\n3\n4\n5\n6'
+	is "$from_man" "$from_script"
+	local used
+	for used in $(grep -rhoE '\b(die|exit) [0-9]\b' "$CLI/../../ndmctl" | awk '{ print $2 }' | sort -u); do
+		grep -qx "$used" <<<"$from_script" || fail "exit code $used is not listed"
+	done
+}
+
+@test "agreement: man pages are clean" {
+	run mandoc -T lint -W warning "$MAN/ndmctl.8" "$MAN/ndm-tcp.conf.5"
+	is "$output" ''
+	run awk '/^\.Sh/ { name = $2 } { lines[name]++; if (lines[name] > most) { most = lines[name]; longest = name } } END { print longest }' "$MAN/ndmctl.8"
+	is "$output" EXAMPLES
+}
+
+@test "agreement: examples of the man page are accepted by the parser" {
+	make_root
+	local words
+	while IFS= read -r words; do
+		words=${words#[#$] ndmctl}
+		words=${words%%[|&]*}
+		words=${words/--root \/mnt/}
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl --dry-run $words
+		[[ $status != [24] || $words == *' 1000' ]] || fail "ndmctl$words"
+	done < <(sed -n '/^\.Sh EXAMPLES/,$p' "$MAN/ndmctl.8" | grep '^[#$] ndmctl')
+}
+
+complete_line() { # WORD...: what completion offers for the last one
+	bash -c 'source "$0"; compopt() { :; }; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); PATH=; _ndmctl; printf "%s\n" "${COMPREPLY[@]}"' \
+		"$CLI/../../ndmctl/completion/ndmctl" "$@" 2>&1
+}
+
+same_words() { # A B, in any order
+	is "$(sort <<<"$1")" "$(sort <<<"$2")"
+}
+
+@test "agreement: completion offers what the tables hold, and starts no program" {
+	same_words "$(complete_line ndmctl '')" "$(table command | cut -f 1)"
+	same_words "$(complete_line ndmctl help '')" "$(table command | cut -f 1)"
+	same_words "$(complete_line ndmctl config '')" "$(table word | awk '$1 == "config" { print $2 }')"
+	same_words "$(complete_line ndmctl service '')" "$(table word | awk '$1 == "service" { print $2 }')"
+	same_words "$(complete_line ndmctl config get '')" "$(table key | cut -f 1)"
+	same_words "$(complete_line ndmctl --json config set '')" "$(table key | cut -f 1)"
+	local verb
+	for verb in $(table command | cut -f 1); do
+		same_words "$(complete_line ndmctl "$verb" -- | sed 's/=$//')" "$(table option | awk -F '\t' -v verb="$verb" '$1 == "*" || $1 == verb { print $2 }')"
+	done
+}
+
+@test "agreement: completion of values" {
+	same_words "$(complete_line ndmctl --color = '')" $'auto\nalways\nnever'
+	same_words "$(complete_line ndmctl config set VARIANT '')" $'v1\nv4'
+	complete_line ndmctl set-default '' | grep -qx ndm_v4
+	complete_line ndmctl unload --force-default '' | grep -qx ndm
+	complete_line ndmctl config set DEFAULT y | grep -qx yes
+	is "$(complete_line ndmctl --root /x stat | paste -sd ' ')" 'status stats'
+	(($(wc -l <"$CLI/../../ndmctl/completion/ndmctl") <= 100))
+}
+
+@test "agreement: nothing of other slices is promised" {
+	run grep -rnwE 'cgroup|netns set|watch|bench|--fix' "$CLI/../../ndmctl" "$MAN/ndmctl.8" "$MAN/ndm-tcp.conf.5"
+	is "$output" ''
+}
+
+@test "agreement: no file is too long, every script is clean" {
+	local file
+	for file in "$CLI"/../../ndmctl/{ndmctl,lib/*.sh,completion/ndmctl} "$CLI"/*.bats "$CLI/helpers.bash"; do
+		(($(wc -l <"$file") < 600)) || fail "$file"
+	done
+	run shellcheck "$CLI"/../../ndmctl/{ndmctl,lib/*.sh,completion/ndmctl} "$CLI"/fixtures/mod* "$CLI/run"
+	is "$output" ''
+}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034  # names for the tests
+# helpers.bash: a fixture root in the test's own directory, and few words to say what must hold.
+
+bats_require_minimum_version 1.5.0
+CLI=${BATS_TEST_DIRNAME}
+NDMCTL=$CLI/../../ndmctl/ndmctl
+DROP_IN=etc/ndm-tcp/conf.d/50-ndmctl.conf
+
+put() { # PATH TEXT
+	mkdir -p "${1%/*}"
+	printf '%s\n' "$2" >"$1"
+}
+
+# A system that has the module on disk, not loaded, with Cubic as the default.
+make_root() {
+	R=$BATS_TEST_TMPDIR/root
+	rm -rf "${R:?}"
+	mkdir -p "$R"/{run,boot,sys/module,etc/ndm-tcp/conf.d,lib/modules/6.12.0-test/build/include,fixture}
+	put "$R/proc/modules" ''
+	put "$R/proc/sys/kernel/osrelease" 6.12.0-test
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" cubic
+	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" 'reno cubic'
+	cp "$CLI/fixtures/modprobe" "$CLI/fixtures/modinfo" "$R/fixture/"
+	put "$R/fixture/version" 0.1.0
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: installed'
+	make_loaded "$R/fixture/loaded"
+}
+
+make_loaded() { # DIR: what appears when the module is loaded
+	local key range value meaning
+	put "$1/sys/module/tcp_ndm/version" 0.1.0
+	put "$1/sys/module/tcp_ndm/refcnt" 0
+	mkdir -p "$1/proc/net" "$1/sys/module/tcp_ndm/parameters"
+	cp "$CLI/fixtures/tcp_ndm" "$1/proc/net/tcp_ndm"
+	while IFS=$'\t' read -r _ key range value meaning; do
+		[[ $key == DEFAULT ]] || put "$1/sys/module/tcp_ndm/parameters/${key,,}" "$value"
+	done < <("$NDMCTL" help --plain | grep ^key)
+}
+
+load_now() { "$R/fixture/modprobe" tcp_ndm; }
+
+add_sockets() { cp "$CLI/fixtures/ss.txt" "$R/fixture/ss.txt"; }
+
+ndmctl() { # ARG...: with the fixture root; output in $output, $stderr, $status
+	run --separate-stderr "$NDMCTL" --root "$R" "$@"
+}
+
+exits() { # CODE
+	[[ $status == "$1" ]] || fail "exit code $status instead of $1"
+}
+
+fail() {
+	printf '%s\nstdout: %s\nstderr: %s\n' "$1" "${output-}" "${stderr-}" | cat -v >&2
+	return 1
+}
+
+is() { # TEXT EXPECTED
+	[[ $1 == "$2" ]] || fail "is '$1' instead of '$2'"
+}
+
+says() { # PART of standard output
+	[[ $output == *"$1"* ]] || fail "standard output lacks '$1'"
+}
+
+complains() { # PART of standard error
+	[[ $stderr == *"$1"* ]] || fail "standard error lacks '$1'"
+}
+
+refuses() { # CODE PART...: cause line, hint line, nothing on standard output
+	exits "$1"
+	is "$output" ''
+	[[ $'\n'$stderr == *$'\n'ndmctl:* ]] || fail 'no line of cause'
+	[[ $stderr == *$'\n'hint:* ]] || fail 'no hint'
+	shift
+	local part
+	for part; do complains "$part"; done
+}
+
+holds() { # PATH below the root, EXPECTED content
+	is "$(cat "$R/$1" 2>&1)" "$2"
+}
+
+lacks() { # PATH below the root
+	[[ ! -e $R/$1 ]] || fail "$1 exists"
+}
+
+default_is() { holds proc/sys/net/ipv4/tcp_congestion_control "$1"; }
+
+parameter_is() { holds "sys/module/tcp_ndm/parameters/$1" "$2"; }
+
+json_is() { # FILTER EXPECTED
+	is "$(jq -r "$1" <<<"$output")" "$2"
+}
+
+snapshot() { # of everything that ndmctl may change
+	(cd "$R" && find etc proc sys run -type f ! -name lock ! -name commands.log -exec sha256sum {} + | sort -k2)
+}
+
+# Runs a command as a user without rights, from a copy that this user can read.
+as_nobody() {
+	if ((EUID)); then
+		run --separate-stderr "$@"
+		return
+	fi
+	local dir=$BATS_TEST_TMPDIR
+	until [[ $dir == "${BATS_RUN_TMPDIR%/*}" ]]; do chmod a+rx "$dir"; dir=${dir%/*}; done
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+copy_ndmctl() { # into NDMCTL, for as_nobody
+	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/ndmctl"
+	chmod -R a+rX "$BATS_TEST_TMPDIR/ndmctl"
+	NDMCTL=$BATS_TEST_TMPDIR/ndmctl/ndmctl
+}
+
+fake() { # PROGRAM, its script on standard input: found before the real one
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	{ printf '#!/bin/bash\n'; cat; } >"$BATS_TEST_TMPDIR/bin/$1"
+	chmod +x "$BATS_TEST_TMPDIR/bin/$1"
+	PATH=$BATS_TEST_TMPDIR/bin:${PATH#"$BATS_TEST_TMPDIR/bin:"}
+}
