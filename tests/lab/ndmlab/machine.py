@@ -143,7 +143,8 @@ class Machine:
             (root / name).mkdir(parents=True)
         shutil.copy("/bin/busybox", root / "bin/busybox")
         shutil.copy(GUEST / "init", root / "init")
-        shutil.copy(GUEST / "lab.sh", root / "lab.sh")
+        for part in GUEST.glob("*.sh"):
+            shutil.copy(part, root)
         os.chmod(root / "init", 0o755)
         subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", GUEST / "traffic.c", "-o", root / "usr/bin/traffic"], check=True)
         for program in PROGRAMS:
