@@ -28,6 +28,12 @@ module: ## the module for KERNEL, a folder of headers (default: the newest insta
 lab: ## congestion control in virtual time: SET=seeds SEEDS=20
 	@tests/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
 
+lab-report: ## an HTML page with tables and plots of all results so far, in build/lab/report
+	@tests/need python3; tests/lab/lab report
+
+lab-sweep: ## try the candidates of the ambiguous constant, on odd seeds
+	@tests/need python3; tests/lab/lab sweep --seeds $(SEEDS)
+
 check: ## every test, fastest layer first
 	@tests/check unit cli module package vm lab
 
@@ -47,4 +53,4 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb repo install module check check-unit check-cli check-module check-package \
-	check-vm check-lab check-kernels bench-cpu bench-cli lab clean
+	check-vm check-lab check-kernels bench-cpu bench-cli lab lab-report lab-sweep clean

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034  # names for the tests
+# shellcheck shell=bash disable=SC2034,SC2154  # names for the tests; status and output are set by bats
 # helpers.bash: a fixture root in the test's own directory, and few words to say what must hold.
 
 bats_require_minimum_version 1.5.0

@@ -1,0 +1,27 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# What the variants do on the seeds' paths, held to the figures of guard.json.
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	cd "$BATS_TEST_DIRNAME/../.."
+}
+
+@test "goodput and retransmissions of v1 and v4 stay within their bands" {
+	run tests/lab/lab guard
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"8 rows, all within their bands"* ]]
+}
+
+@test "another share kept on noise changes a cell: parameters reach the module" {
+	usual=$(tests/lab/lab cell seeds lte ndm_v1 2 | grep ^flow)
+	other=$(tests/lab/lab cell seeds lte ndm_v1 2 --parameter keep_noise=900 | grep ^flow)
+	[ -n "$usual" ]
+	[ "$usual" != "$other" ]
+}
+
+@test "a cell that fails in the guest is an error here" {
+	run ! tests/lab/lab cell seeds lte ndm_v1 2 --parameter keep_noise=901
+	[[ "$output" == *"did not end well"* ]]
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A short deterministic subset whose figures may move only within a stated band; guard.json beside the lab holds them."""
+import json
+import pathlib
+
+from . import metrics
+from .cells import Cell
+from .scenarios import SEEDS
+
+FILE = pathlib.Path(__file__).resolve().parents[1] / "guard.json"
+SCENARIOS = ("extreme", "constrained", "clean", "lte")
+ALGORITHMS = ("ndm_v1", "ndm_v4")
+SEED_NUMBERS = (2, 4, 6, 8, 10)
+
+# A change of the code that is no change of behaviour moves single runs, because each instruction is a nanosecond, and so does a
+# new kernel of the suite. These are about twice what the mean of five seeds moves then.
+BANDS = {"goodput_mbps": 0.15, "retransmissions": 0.30}
+
+
+def guard_cells():
+    by_name = {scenario.name: scenario for scenario in SEEDS}
+    return {(name, algorithm): [Cell(by_name[name], algorithm, seed) for seed in SEED_NUMBERS]
+            for name in SCENARIOS for algorithm in ALGORITHMS}
+
+
+def measure(store):
+    """Mean figures of each group, rounded as they are written."""
+    groups = guard_cells()
+    store.run_all([cell for cells in groups.values() for cell in cells], "guard")
+    return [{"scenario": name, "algorithm": algorithm,
+             "goodput_mbps": round(metrics.mean_interval(metrics.goodput(store.get(cell)) for cell in cells)[0], 2),
+             "retransmissions": round(metrics.mean_interval(metrics.retransmissions(store.get(cell)) for cell in cells)[0], 1)}
+            for (name, algorithm), cells in groups.items()]
+
+
+def outside(old, new):
+    """The figures of one row that left their band, as text."""
+    return [f"{old['scenario']} {old['algorithm']}: {figure} was {old[figure]}, is {new[figure]}, may move by {band:.0%}"
+            for figure, band in BANDS.items() if abs(new[figure] - old[figure]) > band * old[figure]]
+
+
+def compare(stored, measured):
+    """All complaints; a row that one side lacks is one, too."""
+    def key(row):
+        return row["scenario"], row["algorithm"]
+    old, new = {key(row): row for row in stored}, {key(row): row for row in measured}
+    complaints = [f"{' '.join(name)}: only in {'guard.json' if name in old else 'the measurement'}" for name in sorted(old.keys() ^ new.keys())]
+    for name in sorted(old.keys() & new.keys()):
+        complaints += outside(old[name], new[name])
+    return complaints
+
+
+def load():
+    return json.loads(FILE.read_text())
+
+
+def save(rows):
+    FILE.write_text("[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]\n")
