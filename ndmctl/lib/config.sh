@@ -8,7 +8,7 @@ KEYS=(
 	DEFAULT             'yes|no|NAME' no   'default for new connections: yes is ndm, no leaves it alone, NAME is that algorithm'
 	ENTROPY_THRESHOLD   0..1000       700  'RTT entropy, per mille: above it a loss is noise, at or below it congestion'
 	KEEP_CONGESTION     100..900      500  'per mille of the window kept on a loss judged congestion'
-	KEEP_NOISE          100..900      667  'per mille of the window kept on a loss judged noise'
+	KEEP_NOISE          100..900      333  'per mille of the window kept on a loss judged noise'
 	CONGESTION_DIVISOR  1000..32000   2000 'growth divisor toward congestion'
 	NOISE_DIVISOR       1000..32000   1000 'growth divisor toward noise'
 	V4_START_GRADIENT   0..1000       400  'v4: RTT gradient (100 per ms) above which slow start halves'

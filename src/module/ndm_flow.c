@@ -156,6 +156,14 @@ void ndm_flow_loss(struct ndm_flow *flow, bool rto)
 	flow->loss_seen = true;
 }
 
+void ndm_flow_undo(struct ndm_flow *flow)
+{
+	flow->plasticity = ndm_max(flow->plasticity, NDM_PLASTICITY_FLOOR +
+				   NDM_PLASTICITY_LOSS) - NDM_PLASTICITY_LOSS;
+	flow->loss_seen = false;
+	flow->cut_from = 0;
+}
+
 u32 ndm_flow_keep(u32 cwnd, u32 verdict, const struct ndm_tuning *tuning)
 {
 	u32 share = verdict == NDM_NOISE ? READ_ONCE(tuning->keep_noise) :

@@ -159,6 +159,9 @@ u32 ndm_flow_half(struct ndm_flow *flow, u32 acked);
 /* A loss event or (@rto) a retransmission timeout: raise plasticity. */
 void ndm_flow_loss(struct ndm_flow *flow, bool rto);
 
+/* The loss was none (reordering, a late ACK): take its evidence back. */
+void ndm_flow_undo(struct ndm_flow *flow);
+
 /*
  * The window (packets, at least 2) to keep of @cwnd packets under @verdict.
  * RFC 5681 keeps half; see keep_noise in ndm_params.c for the other share.

@@ -4,9 +4,10 @@
  *
  * Idea: loss alone does not say why a packet was lost. Round-trip times that
  * scatter (high Shannon entropy) tell of radio noise, jitter and reordering;
- * round-trip times that stay together (low entropy) tell of a queue. On noise
- * give up less of the window, toward congestion grow more slowly; a small
- * fixed recurrent network scales the growth in between.
+ * round-trip times that stay together (low entropy) tell of a queue. Toward
+ * noise grow at the full share, toward congestion at half of it; a small fixed
+ * recurrent network computes the share. How much of the window a loss leaves
+ * depends on the verdict, too: see keep_noise in ndm_params.c.
  *
  *   on each ACK:      history <- raw RTT, at most 16 per smoothed RTT
  *   every 8 packets:  entropy <- H(history)
@@ -225,6 +226,7 @@ static void ndm_set_state(struct sock *sk, u8 new_state)
 
 static u32 ndm_undo_cwnd(struct sock *sk)
 {
+	ndm_flow_undo(inet_csk_ca(sk));
 	ndm_count_sk(sk, NDM_UNDOS);
 	return tcp_reno_undo_cwnd(sk);
 }

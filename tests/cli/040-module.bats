@@ -88,7 +88,7 @@ NOT_FOUND='modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6
 	ndmctl load
 	exits 0
 	parameter_is entropy_threshold 650
-	parameter_is keep_noise 667
+	parameter_is keep_noise 333
 	default_is cubic
 	ndmctl -v load
 	exits 0
@@ -193,7 +193,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_CONGESTION=450
 	ndmctl reload
 	exits 0
-	parameter_is keep_noise 667
+	parameter_is keep_noise 333
 	parameter_is keep_congestion 450
 	default_is cubic
 }

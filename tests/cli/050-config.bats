@@ -104,7 +104,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	ndmctl config set VARIANT v4
 	ndmctl config unset KEEP_NOISE
 	exits 0
-	parameter_is keep_noise 667
+	parameter_is keep_noise 333
 	parameter_is variant v4
 	ndmctl config unset VARIANT
 	lacks "$DROP_IN"
@@ -163,14 +163,14 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	put "$R/$MAIN" $'KEEP_NOISE=700\nDEFAULT=yes'
 	ndmctl config diff
 	exits 1
-	says 'KEEP_NOISE           configured 700             live 667'
+	says 'KEEP_NOISE           configured 700             live 333'
 	says 'DEFAULT              configured ndm             live cubic'
 	complains 'ndmctl reload'
 	ndmctl config diff --plain
-	says $'KEEP_NOISE\t700\t667'
+	says $'KEEP_NOISE\t700\t333'
 	ndmctl config diff --json
 	json_is '.differences|length' 2
-	json_is '.differences[1].live' 667
+	json_is '.differences[1].live' 333
 	ndmctl reload
 	ndmctl config diff
 	exits 0

@@ -8,7 +8,7 @@
 #define PRIV_SIZE_EL8 88	/* bytes; 104 on mainline kernels since 5.8 */
 
 static const struct ndm_tuning defaults = {
-	.entropy_threshold = 700, .keep_congestion = 500, .keep_noise = 667,
+	.entropy_threshold = 700, .keep_congestion = 500, .keep_noise = 333,
 	.congestion_divisor = 2000, .noise_divisor = 1000,
 	.v4_start_gradient = 400, .v4_delay_high = 800, .v4_gradient_high = 500,
 	.v4_delay_divisor = 3000, .v4_gradient_divisor = 4000,
@@ -108,13 +108,26 @@ static void plasticity(void)
 	is(flow.history.count, 0, "an idle restart forgets the history");
 }
 
+static void undo(void)
+{
+	struct ndm_flow flow = constant_flow(16);
+
+	ndm_flow_loss(&flow, false);
+	ndm_flow_undo(&flow);
+	is(flow.plasticity, 300, "a loss undone takes its plasticity back");
+	ok(!flow.loss_seen, "a loss undone was not seen");
+	flow.plasticity = 120;
+	ndm_flow_undo(&flow);
+	is(flow.plasticity, 100, "never below the floor");
+}
+
 static void cuts(void)
 {
 	is(ndm_flow_keep(100, NDM_CONGESTION, &defaults), 50, "congestion keeps half");
 	is(ndm_flow_keep(100, NDM_NO_DATA, &defaults), 50, "no data keeps half");
-	is(ndm_flow_keep(100, NDM_NOISE, &defaults), 66, "noise keeps 667 of 1000");
+	is(ndm_flow_keep(100, NDM_NOISE, &defaults), 33, "noise keeps 333 of 1000");
 	is(ndm_flow_keep(3, NDM_CONGESTION, &defaults), 2, "never below 2");
-	is(ndm_flow_keep(2000000000, NDM_NOISE, &defaults), 1334000000, "no overflow");
+	is(ndm_flow_keep(2000000000, NDM_NOISE, &defaults), 666000000, "no overflow");
 }
 
 static void delay_signals(void)
@@ -243,6 +256,7 @@ int main(void)
 	verdicts();
 	sampling();
 	plasticity();
+	undo();
 	cuts();
 	delay_signals();
 	v4_divisors();
