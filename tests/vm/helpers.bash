@@ -1,0 +1,81 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# What the stories in *.bats share. Every command and its output is printed, and bats shows that of a failing test.
+#
+#   ok CMD / fails RC CMD    CMD in the guest must end with 0 / RC; its output (with errors) is then in $output
+#   is TEXT, has TEXT..., lacks TEXT...    judge $output
+#   await CMD                waits until CMD succeeds in the guest, two minutes at most
+
+SUITE=${SUITE:-trixie}
+
+# shellcheck source=tests/vm/vm.bash
+. "$BATS_TEST_DIRNAME/vm.bash"
+
+# start_guest NAME: booted, with the local repository in its apt sources and nothing of ours installed.
+start_guest() {
+	[ -s "$VM_TOP/build/repo/InRelease" ] || { echo 'no build/repo; run: make repo'; return 1; }
+	vm_start "$SUITE" "$1"
+	vm_put "$VM_TOP/build/repo" /srv
+	vm_put "$VM_TOP/tests/vm/lte" /usr/local/sbin
+	ok 'install -D -m 644 /srv/repo/ndm-tcp-archive-keyring.gpg -t /etc/apt/keyrings
+		sed "s,^URIs:.*,URIs: file:/srv/repo," /srv/repo/ndm-tcp.sources >/etc/apt/sources.list.d/ndm-tcp.sources'
+}
+
+guest() {
+	status=0
+	output=$(vm_run "{ $1
+		} 2>&1") || status=$?
+	printf '%s:~# %s\n%s\n' "$SUITE" "$1" "$output"
+}
+
+complain() {
+	printf -- '--- %s\n' "$1"
+	return 1
+}
+
+ok() {
+	guest "$1"
+	[ "$status" -eq 0 ] || complain "ended with $status"
+}
+
+fails() {
+	guest "$2"
+	[ "$status" -eq "$1" ] || complain "ended with $status, not with $1"
+}
+
+is() { [ "$output" = "$1" ] || complain "is not: $1"; }
+
+has() {
+	local text
+	for text; do
+		[[ $output == *"$text"* ]] || complain "lacks: $text" || return 1
+	done
+}
+
+lacks() {
+	local text
+	for text; do
+		[[ $output != *"$text"* ]] || complain "has: $text" || return 1
+	done
+}
+
+await() { ok "timeout 120 sh -c 'until $1; do sleep 0.2; done'"; }
+
+# Short forms for what is asked all the time.
+default_is() { ok 'cat /proc/sys/net/ipv4/tcp_congestion_control' && is "$1"; }
+parameter_is() { ok "cat /sys/module/tcp_ndm/parameters/$1" && is "$2"; }
+is_json() { printf '%s' "$output" | python3 -c 'import json, sys; json.load(sys.stdin)' || complain 'is not JSON'; }
+
+# start_transfer UNIT CC PORT [IPERF_OPTION...]: a transfer on the path of `lte up` that lives until it is stopped.
+start_transfer() {
+	ok "systemd-run -q --collect --unit=$1 ip netns exec sender iperf3 -c 10.2.0.1 -t 900 -C $2 --cport $3 ${*:4}"
+	await "ip netns exec sender ss -tinOH sport = :$3 | grep -q $2"
+}
+
+stop_transfers() { ok "systemctl stop $*; lte down"; }
+
+# The kernel's own opinion of the module: no warning, no oops.
+kernel_is_content() {
+	ok 'journalctl -k --no-pager -o cat'
+	lacks 'WARNING:' 'BUG:' 'Oops' 'Call Trace' 'refcount_t' 'UBSAN'
+}
