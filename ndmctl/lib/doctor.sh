@@ -96,16 +96,6 @@ check_otherkernel() { # the next boot usually takes the newest kernel
 	else report warn "the newest kernel $newest has no module: the next boot loses ndm" "apt install linux-headers-$newest && dkms autoinstall -k $newest"; fi
 }
 
-secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
-	local variable=$ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
-	REPLY=''
-	[[ -r $variable ]] || return 0
-	REPLY=$(od -An -tu1 -j4 -N1 "$variable" 2>/dev/null) || REPLY=''
-	case ${REPLY// /} in
-	1) REPLY=on ;; 0) REPLY=off ;; *) REPLY='' ;;
-	esac
-}
-
 check_secureboot() {
 	local signer key=/var/lib/dkms/mok.pub
 	secure_boot_state

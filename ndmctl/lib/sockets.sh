@@ -117,11 +117,14 @@ list_holding_sockets() { # listeners hold the module as well, hence -a
 }
 
 list_other_netns() { # that a running process shows; those of root-only processes need root
-	local namespace pid command default
+	local namespace pid default
 	has_tool lsns && has_tool nsenter || return 0
-	while read -r namespace pid command; do
+	while read -r namespace pid; do
 		[[ $pid =~ ^[0-9]+$ && ! "$ROOT/proc/$pid/ns/net" -ef $ROOT/proc/self/ns/net ]] || continue
 		default=$(tool nsenter -t "$pid" -n cat "$SYSCTL" 2>/dev/null) || continue
-		! is_ours "$default" || { printable "$command"; printf 'network namespace %s (pid %s, %s) has the default %s\n' "$namespace" "$pid" "$SHOWN" "$default"; }
-	done < <(tool lsns -rnt net -o NS,PID,COMMAND 2>/dev/null)
+		is_ours "$default" || continue
+		read_value "$ROOT/proc/$pid/comm" || :    # lsns would show the command with marks of a tree
+		printable "$REPLY"
+		printf 'network namespace %s (pid %s, %s) has the default %s\n' "$namespace" "$pid" "$SHOWN" "$default"
+	done < <(tool lsns -rnt net -o NS,PID 2>/dev/null)
 }

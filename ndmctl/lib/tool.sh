@@ -100,8 +100,7 @@ explain_modprobe() { # MODULE TEXT
 	fi
 	case $2 in
 	*'command not found'*) CODE=5 CAUSE='the program modprobe is not installed' HINT='apt install kmod' ;;
-	*'Key was rejected'*) explain_key "Secure Boot refuses the key that signed $1" ;;
-	*'Required key not available'*) explain_key "Secure Boot wants a signature and $1 has none that it knows" ;;
+	*'Key was rejected'* | *'Required key not available'*) explain_key "$1" ;;
 	*'Exec format error'* | *'nknown symbol'* | *'disagrees about version'*)
 		CAUSE="$1 was built for another kernel than $release" HINT="dkms build --force ndm-tcp -k $release && dkms install --force ndm-tcp -k $release" ;;
 	*'running install command'*) CAUSE="$1 is disabled by an install line in modprobe.d" HINT="grep -rn $1 /etc/modprobe.d /usr/lib/modprobe.d" ;;
@@ -114,9 +113,25 @@ explain_modprobe() { # MODULE TEXT
 	esac
 }
 
-explain_key() { # CAUSE
-	CAUSE=$1
-	HINT='mokutil --import /var/lib/dkms/mok.pub, reboot and choose "Enroll MOK"'
+explain_key() { # MODULE; enrolling a key helps only where the firmware hands keys to the kernel
+	secure_boot_state
+	if [[ $REPLY == on ]]; then
+		CAUSE="Secure Boot refuses $1: its key is not enrolled"
+		HINT='mokutil --import /var/lib/dkms/mok.pub, reboot and choose "Enroll MOK"'
+	else
+		CAUSE="this kernel takes only modules signed with a key it knows (module.sig_enforce or lockdown) and refuses the key of $1"
+		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot, the key could be enrolled'
+	fi
+}
+
+secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
+	local variable=$ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	REPLY=''
+	[[ -r $variable ]] || return 0
+	REPLY=$(od -An -tu1 -j4 -N1 "$variable" 2>/dev/null) || REPLY=''
+	case ${REPLY// /} in
+	1) REPLY=on ;; 0) REPLY=off ;; *) REPLY='' ;;
+	esac
 }
 
 explain_permission() { # MODULE
@@ -127,7 +142,7 @@ explain_permission() { # MODULE
 	elif read_value "$ROOT/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]]; then
 		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot' HINT="reboot with ndm-tcp.service enabled: systemctl enable ndm-tcp"
 	elif [[ $lockdown && $lockdown != none ]]; then
-		explain_key "kernel lockdown ($lockdown) admits only modules with a known signature"
+		explain_key "$1"
 	else
 		CAUSE="loading $1 is not permitted (no CAP_SYS_MODULE)" HINT='run ndmctl load as root outside of any container or sandbox'
 	fi

@@ -33,14 +33,27 @@ NOT_FOUND='modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6
 	fails_with "$NOT_FOUND" 1 /var/lib/dkms/ndm-tcp/0.1.0/build/make.log 'dkms autoinstall -k 6.12.0-test'
 }
 
+secure_boot_is_on() {
+	local variable=$R/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	mkdir -p "${variable%/*}"
+	printf '\6\0\0\0\1' >"$variable"
+}
+
 @test "module: not loaded because of Secure Boot" {
+	secure_boot_is_on
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'Secure Boot refuses' 'mokutil --import'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Required key not available" 1 'Secure Boot' 'mokutil --import'
 }
 
+@test "module: not loaded because the kernel enforces signatures without Secure Boot" {
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'refuses the key' 'boot without module.sig_enforce=1'
+}
+
 @test "module: not loaded because of lockdown" {
 	put "$R/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'lockdown (integrity)' 'mokutil --import'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 lockdown 'cat /proc/cmdline'
+	secure_boot_is_on
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'not enrolled' 'mokutil --import'
 }
 
 @test "module: not loaded in a container" {
@@ -79,7 +92,7 @@ NOT_FOUND='modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6
 	[[ ! -d /sys/module/tcp_ndm ]] || skip 'tcp_ndm is loaded on this host'
 	fake modprobe <<<'echo "modprobe: ERROR: could not insert: Key was rejected by service" >&2; exit 1'
 	run --separate-stderr unshare -m bash -c 'mkdir -p /run/ndm-tcp; mount -t tmpfs none /run; [[ -e /proc/modules ]]; "$0" load; echo "rc $?"' "$NDMCTL"
-	if [[ -e /proc/modules ]]; then complains 'Secure Boot refuses'; says 'rc 1'
+	if [[ -e /proc/modules ]]; then complains 'key'; says 'rc 1'
 	else complains 'cannot load modules'; says 'rc 5'; fi
 }
 
@@ -134,10 +147,11 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	put "$R/sys/module/tcp_ndm/refcnt" 1
 	mkdir -p "$R"/proc/{self,812}/ns
 	touch "$R"/proc/{self,812}/ns/net
-	put "$R/fixture/lsns.txt" '4026532281 812 /usr/bin/containerd-shim'
+	put "$R/fixture/lsns.txt" '4026532281 812'
+	put "$R/proc/812/comm" containerd-shim
 	put "$R/fixture/nsenter.txt" ndm
 	ndmctl unload
-	refuses 1 'network namespace 4026532281 (pid 812, /usr/bin/containerd-shim) has the default ndm'
+	refuses 1 'network namespace 4026532281 (pid 812, containerd-shim) has the default ndm'
 }
 
 @test "unload: references that nobody shows are said to be so" {
