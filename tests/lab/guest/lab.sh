@@ -26,9 +26,19 @@ settle() {
 
 is_listening() { grep -q ':1388 .* 0A ' /proc/net/tcp6; } # port 5000
 
+# tune COMMAND...: the kernel settings of a host, through a command that runs others there. $sysctls is the cell's: words NAME=VALUE
+# below net.ipv4.
+sysctls=
+tune() {
+	for word in $sysctls; do
+		"$@" sh -c "echo '${word#*=}' > /proc/sys/net/ipv4/${word%%=*}"
+	done
+}
+
 # path_loopback NETEM...: sender and receiver on one host, 64 KB packets, as in the seeds; no word: no netem.
 path_loopback() {
 	ip link set lo up
+	tune env
 	[ $# -eq 0 ] || tc qdisc add dev lo root netem limit 100000 "$@"
 	traffic serve 5000 &
 	settle is_listening
@@ -38,7 +48,7 @@ path_loopback() {
 }
 
 # flows NAME=VALUE...: `traffic send` from the sender to the receiver.
-flows() { on_sender traffic send to=$receiver "$@"; }
+flows() { on_sender traffic send to="$receiver" "$@"; }
 
 # report: the counters that belong to the sender and the path.
 report() {

@@ -11,16 +11,34 @@
  *       sample=MS                       how often TCP_INFO is read (10)
  *       trace=1                         print every sample of the first flow, too
  *       label=TEXT                      repeated in the output
+ *       start=S                         how long to wait before the first is opened
+ *       spacing=MS seed=N               mean (exponential) time from one opening to the next
+ *       from=S                          count window_bytes only from here on, seconds after the program started
+ *       step=MS                         also the bytes acknowledged at each of these steps, from the start on
+ *       rate=KBIT                       the application writes no more than that many kbit/s
+ *       on=S off=S                      the application writes for S seconds, pauses for S seconds, ...
+ *       summary=1                       one line for all the flows instead of one each
+ *   traffic messages NAME=VALUE...      one-byte messages, see messages.c:
+ *       cc= to= port= trace=            as above
+ *       sender=FILE receiver=FILE       network namespaces of the two
+ *       count=N every=US wait=0|1 nodelay=0|1
+ *   traffic tso DEVICE                  switch TCP segmentation offload of that device off
  *
  * All figures are the kernel's (TCP_INFO, TCP_CC_INFO), none is guessed.
  */
+#include "traffic.h"
+
 #include <arpa/inet.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <linux/inet_diag.h>
 #include <linux/random.h>
+#include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <math.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -36,42 +54,51 @@
 
 #define CHUNK (128 * 1024)	/* bytes a write; iperf3 uses the same */
 #define SAMPLES_MAX 20000	/* of a flow; later ones are not kept */
+#define STEPS_MAX 512		/* of a flow */
 
 static char buffer[CHUNK];
 
 /**
  * struct flow - one connection of `send`
- * @fd:       its socket, -1 when ended
+ * @fd:       its socket, -1 while it is not open
  * @left:     bytes still to write; UINT64_MAX when only time ends it
- * @start_ns: when it was opened
+ * @written:  bytes written
+ * @start_ns: when it was opened; before, when it shall be
  * @end_ns:   when everything was acknowledged, or its time was over
  * @srtt_us:  samples of the smoothed RTT
  * @samples:  how many of them
  * @cwnd_max: largest congestion window seen, packets
  * @unacked_max: most packets seen in flight
+ * @mark_ns:  when its window began, 0 before
+ * @mark_bytes: what was acknowledged by then
+ * @acked:    bytes acknowledged at each step
+ * @steps:    how many of them
  * @info:     the last TCP_INFO
  */
 struct flow {
 	int fd;
-	uint64_t left;
+	uint64_t left, written;
 	uint64_t start_ns;
 	uint64_t end_ns;
 	uint32_t *srtt_us;
 	uint32_t samples;
 	uint32_t cwnd_max;
 	uint32_t unacked_max;
+	uint64_t mark_ns, mark_bytes;
+	uint64_t *acked;
+	uint32_t steps;
 	struct tcp_info info;
 };
 
 struct options {
 	const char *cc, *to, *port, *label;
-	double seconds;
-	uint64_t bytes;
-	uint32_t flows, sample_ms;
-	int trace;
+	double seconds, start, from, on, off, spacing_ms;
+	uint64_t bytes, began_ns;
+	uint32_t flows, sample_ms, step_ms, kbit, seed;
+	int trace, summary;
 };
 
-static uint64_t now_ns(void)
+uint64_t now_ns(void)
 {
 	struct timespec t;
 
@@ -96,7 +123,7 @@ static void seed(uint32_t number)
 	close(fd);
 }
 
-static struct addrinfo *resolve(const char *host, const char *port, int passive)
+struct addrinfo *resolve(const char *host, const char *port, int passive)
 {
 	struct addrinfo hints = {
 		.ai_family = AF_UNSPEC,
@@ -109,7 +136,7 @@ static struct addrinfo *resolve(const char *host, const char *port, int passive)
 	return found;
 }
 
-static int listen_on(const char *port)
+int listen_on(const char *port)
 {
 	struct addrinfo *at = resolve("::", port, 1);
 	int fd = socket(at->ai_family, SOCK_STREAM, 0), on = 1;
@@ -150,9 +177,9 @@ static void open_flow(struct flow *flow, const struct options *o)
 	struct addrinfo *to = resolve(o->to, o->port, 0);
 
 	flow->fd = socket(to->ai_family, SOCK_STREAM, 0);
-	flow->left = o->bytes ? o->bytes : UINT64_MAX;
 	flow->srtt_us = calloc(SAMPLES_MAX, sizeof(*flow->srtt_us));
-	if (flow->fd < 0 || !flow->srtt_us)
+	flow->acked = calloc(STEPS_MAX, sizeof(*flow->acked));
+	if (flow->fd < 0 || !flow->srtt_us || !flow->acked)
 		err(1, "flow");
 	if (setsockopt(flow->fd, IPPROTO_TCP, TCP_CONGESTION, o->cc, strlen(o->cc)))
 		err(1, "congestion control %s", o->cc);
@@ -161,6 +188,22 @@ static void open_flow(struct flow *flow, const struct options *o)
 	if (connect(flow->fd, to->ai_addr, to->ai_addrlen) && errno != EINPROGRESS)
 		err(1, "connect");
 	freeaddrinfo(to);
+}
+
+/* When each flow shall be opened: the same for every congestion control, as it hangs on the seed alone. */
+static void plan_flows(struct flow *flows, const struct options *o)
+{
+	uint64_t at = o->began_ns + o->start * 1e9, chance = o->seed + 1;
+	uint32_t i;
+
+	for (i = 0; i < o->flows; i++) {
+		flows[i].fd = -1;
+		flows[i].left = o->bytes ? o->bytes : UINT64_MAX;
+		flows[i].start_ns = at;
+		/* Knuth's generator; its upper bits are the good ones. */
+		chance = chance * 6364136223846793005ULL + 1442695040888963407ULL;
+		at += -log(((chance >> 33) + 1) / 2147483649.0) * o->spacing_ms * 1e6;
+	}
 }
 
 static void print_sample(const struct flow *flow)
@@ -181,7 +224,7 @@ static void print_sample(const struct flow *flow)
 	       size == sizeof(cc.dctcp) ? cc.dctcp.dctcp_ab_ecn : 0);
 }
 
-static void sample_flow(struct flow *flow)
+static void sample_flow(struct flow *flow, const struct options *o, uint64_t now)
 {
 	socklen_t size = sizeof(flow->info);
 
@@ -193,6 +236,13 @@ static void sample_flow(struct flow *flow)
 		flow->unacked_max = flow->info.tcpi_unacked;
 	if (flow->info.tcpi_rtt && flow->samples < SAMPLES_MAX)
 		flow->srtt_us[flow->samples++] = flow->info.tcpi_rtt;
+	if (!flow->mark_ns && now - o->began_ns >= o->from * 1e9) {
+		flow->mark_ns = now;
+		flow->mark_bytes = flow->info.tcpi_bytes_acked;
+	}
+	while (o->step_ms && flow->steps < STEPS_MAX &&
+	       now - flow->start_ns >= (flow->steps + 1) * o->step_ms * 1000000ULL)
+		flow->acked[flow->steps++] = flow->info.tcpi_bytes_acked;
 }
 
 static int is_written(const struct flow *flow)
@@ -212,17 +262,35 @@ static void end_flow(struct flow *flow)
 	flow->fd = -1;
 }
 
-static void write_flow(struct flow *flow)
+/* How much the application has to write now. */
+static uint64_t wanted(const struct flow *flow, const struct options *o, uint64_t now)
 {
-	ssize_t put = write(flow->fd, buffer, flow->left < CHUNK ? flow->left : CHUNK);
+	double age = (now - flow->start_ns) / 1e9;
+	uint64_t due;
+
+	if (flow->fd < 0 || (o->off && fmod(age, o->on + o->off) >= o->on))
+		return 0;
+	if (!o->kbit)
+		return flow->left;
+	due = age * o->kbit * 125;
+	return due > flow->written ? due - flow->written : 0;
+}
+
+static void write_flow(struct flow *flow, const struct options *o, uint64_t now)
+{
+	uint64_t want = wanted(flow, o, now);
+	ssize_t put = write(flow->fd, buffer, want < CHUNK ? want : CHUNK);
 
 	if (put < 0 && errno != EAGAIN)
 		err(1, "write");
-	if (put > 0 && flow->left != UINT64_MAX)
+	if (put <= 0)
+		return;
+	flow->written += put;
+	if (flow->left != UINT64_MAX)
 		flow->left -= put;
 }
 
-static int compare(const void *a, const void *b)
+int compare(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -237,27 +305,81 @@ static uint32_t quantile(const struct flow *flow, double q)
 static void print_flow(struct flow *flow, const struct options *o)
 {
 	const struct tcp_info *i = &flow->info;
+	uint32_t step;
 
 	qsort(flow->srtt_us, flow->samples, sizeof(*flow->srtt_us), compare);
 	printf("flow {\"label\":\"%s\",\"cc\":\"%s\",\"seconds\":%.6f,\"bytes\":%llu,\"retrans\":%u,"
 	       "\"segments\":%u,\"srtt_p50_us\":%u,\"srtt_p95_us\":%u,\"min_rtt_us\":%u,\"cwnd_max\":%u,"
-	       "\"unacked_max\":%u,\"mss\":%u,\"dsack_dups\":%u,\"reord_seen\":%u}\n",
+	       "\"unacked_max\":%u,\"mss\":%u,\"dsack_dups\":%u,\"reord_seen\":%u",
 	       o->label, o->cc, (flow->end_ns - flow->start_ns) / 1e9,
 	       (unsigned long long)i->tcpi_bytes_acked, i->tcpi_total_retrans,
 	       i->tcpi_data_segs_out, quantile(flow, 0.5), quantile(flow, 0.95), i->tcpi_min_rtt,
 	       flow->cwnd_max, flow->unacked_max, i->tcpi_snd_mss, i->tcpi_dsack_dups,
 	       i->tcpi_reord_seen);
+	if (o->from)
+		printf(",\"window_seconds\":%.6f,\"window_bytes\":%llu",
+		       (flow->end_ns - flow->mark_ns) / 1e9,
+		       (unsigned long long)(i->tcpi_bytes_acked - flow->mark_bytes));
+	for (step = 0; step < flow->steps; step++)
+		printf("%s%llu", step ? "," : ",\"acked\":[", (unsigned long long)flow->acked[step]);
+	puts(flow->steps ? "]}" : "}");
 }
 
-/* One round of samples; returns how many flows are still open. */
+/*
+ * Many flows as one line: sums, Jain's index of the bytes, and times from
+ * opening to the last acknowledgement. A flow that was cut off by the clock
+ * did not finish, and its time is a lower bound.
+ */
+static void print_summary(struct flow *flows, const struct options *o)
+{
+	uint32_t *ms = calloc(o->flows, sizeof(*ms)), finished = 0, silent = 0, i;
+	uint64_t bytes = 0, retrans = 0, segments = 0, srtt_p50 = 0, srtt_p95 = 0, end_ns = 0;
+	double squares = 0;
+
+	for (i = 0; i < o->flows; i++) {
+		struct flow *flow = &flows[i];
+		double own = flow->info.tcpi_bytes_acked;
+
+		qsort(flow->srtt_us, flow->samples, sizeof(*flow->srtt_us), compare);
+		bytes += own;
+		squares += own * own;
+		retrans += flow->info.tcpi_total_retrans;
+		segments += flow->info.tcpi_data_segs_out;
+		srtt_p50 += quantile(flow, 0.5);
+		srtt_p95 += quantile(flow, 0.95);
+		finished += is_written(flow);
+		silent += own <= 1;
+		ms[i] = (flow->end_ns - flow->start_ns) / 1000000;
+		if (flow->end_ns > end_ns)
+			end_ns = flow->end_ns;
+	}
+	qsort(ms, o->flows, sizeof(*ms), compare);
+	printf("flow {\"label\":\"%s\",\"cc\":\"%s\",\"flows\":%u,\"finished\":%u,\"silent\":%u,"
+	       "\"seconds\":%.6f,\"bytes\":%llu,\"retrans\":%llu,\"segments\":%llu,\"srtt_p50_us\":%llu,"
+	       "\"srtt_p95_us\":%llu,\"jain\":%.4f,\"fct_p50_ms\":%u,\"fct_p95_ms\":%u,\"fct_max_ms\":%u}\n",
+	       o->label, o->cc, o->flows, finished, silent, (end_ns - flows[0].start_ns) / 1e9,
+	       (unsigned long long)bytes, (unsigned long long)retrans, (unsigned long long)segments,
+	       (unsigned long long)(srtt_p50 / o->flows), (unsigned long long)(srtt_p95 / o->flows),
+	       squares ? (double)bytes * bytes / (o->flows * squares) : 0.0, ms[o->flows / 2],
+	       ms[(uint32_t)((o->flows - 1) * 0.95)], ms[o->flows - 1]);
+	free(ms);
+}
+
+/* One round of openings and samples; returns how many flows have not ended. */
 static uint32_t sample_flows(struct flow *flows, const struct options *o, uint64_t now)
 {
 	uint32_t open = 0, i;
 
 	for (i = 0; i < o->flows; i++) {
-		if (flows[i].fd < 0)
+		if (flows[i].end_ns)
 			continue;
-		sample_flow(&flows[i]);
+		if (flows[i].fd < 0) {
+			if (now >= flows[i].start_ns)
+				open_flow(&flows[i], o);
+			open++;
+			continue;
+		}
+		sample_flow(&flows[i], o, now);
 		if (o->trace && i == 0)
 			print_sample(&flows[i]);
 		if (is_written(&flows[i]) ||
@@ -273,11 +395,12 @@ static void send_flows(const struct options *o)
 {
 	struct flow *flows = calloc(o->flows, sizeof(*flows));
 	struct pollfd *fds = calloc(o->flows, sizeof(*fds));
-	uint64_t next = now_ns();
+	uint64_t next = o->began_ns;
 	uint32_t i;
 
-	for (i = 0; i < o->flows; i++)
-		open_flow(&flows[i], o);
+	if (!flows || !fds)
+		err(1, "flows");
+	plan_flows(flows, o);
 	for (;;) {
 		uint64_t now = now_ns();
 
@@ -288,19 +411,21 @@ static void send_flows(const struct options *o)
 			continue;
 		}
 		for (i = 0; i < o->flows; i++)
-			fds[i] = (struct pollfd){ .fd = flows[i].left ? flows[i].fd : -1,
+			fds[i] = (struct pollfd){ .fd = wanted(&flows[i], o, now) ? flows[i].fd : -1,
 						  .events = POLLOUT };
 		if (poll(fds, o->flows, (next - now + 999999) / 1000000) < 0)
 			err(1, "poll");
 		for (i = 0; i < o->flows; i++)
 			if (fds[i].fd >= 0 && fds[i].revents)
-				write_flow(&flows[i]);
+				write_flow(&flows[i], o, now);
 	}
-	for (i = 0; i < o->flows; i++)
+	for (i = 0; i < o->flows && !o->summary; i++)
 		print_flow(&flows[i], o);
+	if (o->summary)
+		print_summary(flows, o);
 }
 
-static const char *value_of(char **words, const char *name, const char *otherwise)
+const char *value_of(char **words, const char *name, const char *otherwise)
 {
 	size_t length = strlen(name);
 
@@ -324,11 +449,38 @@ static void send_command(char **words)
 		.flows = atoi(value_of(words, "flows", "1")),
 		.sample_ms = atoi(value_of(words, "sample", "10")),
 		.trace = atoi(value_of(words, "trace", "0")),
+		.start = atof(value_of(words, "start", "0")),
+		.spacing_ms = atof(value_of(words, "spacing", "0")),
+		.seed = atoi(value_of(words, "seed", "0")),
+		.from = atof(value_of(words, "from", "0")),
+		.step_ms = atoi(value_of(words, "step", "0")),
+		.kbit = atoi(value_of(words, "rate", "0")),
+		.on = atof(value_of(words, "on", "0")),
+		.off = atof(value_of(words, "off", "0")),
+		.summary = atoi(value_of(words, "summary", "0")),
+		.began_ns = now_ns(),
 	};
 
 	if (!o.seconds && !o.bytes)
 		errx(2, "send needs seconds= or bytes=");
 	send_flows(&o);
+}
+
+/*
+ * The kernel still builds packets of many segments, as for a card that splits
+ * them, and splits them itself as the last thing: bursts as with offload, on
+ * a wire of single packets.
+ */
+static void stop_tso(const char *device)
+{
+	struct ethtool_value value = { .cmd = ETHTOOL_STSO };
+	struct ifreq request = { .ifr_data = (char *)&value };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	strncpy(request.ifr_name, device, IFNAMSIZ - 1);
+	if (fd < 0 || ioctl(fd, SIOCETHTOOL, &request))
+		err(1, "segmentation offload of %s", device);
+	close(fd);
 }
 
 int main(int argc, char **argv)
@@ -342,7 +494,11 @@ int main(int argc, char **argv)
 		serve(argv[2]);
 	else if (argc > 2 && !strcmp(argv[1], "send"))
 		send_command(argv + 2);
+	else if (argc > 2 && !strcmp(argv[1], "messages"))
+		messages_command(argv + 2);
+	else if (argc == 3 && !strcmp(argv[1], "tso"))
+		stop_tso(argv[2]);
 	else
-		errx(2, "usage: traffic seed N | serve PORT | send NAME=VALUE...");
+		errx(2, "usage: traffic seed N | serve PORT | send NAME=VALUE... | messages NAME=VALUE... | tso DEVICE");
 	return 0;
 }
