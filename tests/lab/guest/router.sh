@@ -94,18 +94,20 @@ shape() {
 #   sender_extra=NETEM  rival_extra=NETEM   on the router's way back to that host only
 #   family=6                       IPv6
 #   segmentation=on                bursts of 64 KB, which the sending host splits last
+#   sysctls=WORDS                  settings of all hosts that end connections
 path_router() {
 	rate=$(value_in rate "" "$@") queue=$(value_in queue "bfifo limit 1000000" "$@") police=$(value_in police "" "$@")
 	rival=$(value_in rival "" "$@") family=$(value_in family 4 "$@") segmentation=$(value_in segmentation off "$@")
 	echo 100000 > /proc/sys/net/core/netdev_max_backlog # a cable of veth has a queue of its own: it must never drop
 	add_hosts
-	shape router to-bottleneck "$(value_in forward "" "$@")"
-	shape bottleneck to-router "$(value_in back "" "$@")"
+	forward=$(value_in forward "" "$@") back=$(value_in back "" "$@")
+	heal_path
 	shape router to-sender "$(value_in sender_extra "" "$@")"
 	shape router to-rival "$(value_in rival_extra "" "$@")"
 	[ -z "$rate" ] || add_bottleneck
 	[ -z "$police" ] || add_policer
-	sysctls="tcp_no_metrics_save=1 $sysctls"
+	tune on sender # as the algorithm under test wants it
+	sysctls="tcp_no_metrics_save=1 $(value_in sysctls "" "$@")"
 	for host in sender receiver $rival; do
 		tune on "$host"
 		[ "$segmentation" = off ] || [ "$host" = receiver ] || on "$host" traffic tso to-router
@@ -172,7 +174,13 @@ run_after() {
 	"$@"
 }
 
-# Everything is lost, both ways; heal with shape.
+# The impairments that the path began with.
+heal_path() {
+	shape router to-bottleneck "$forward"
+	shape bottleneck to-router "$back"
+}
+
+# Everything is lost, both ways.
 cut_path() {
 	shape router to-bottleneck "loss 100%"
 	shape bottleneck to-router "loss 100%"

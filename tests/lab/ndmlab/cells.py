@@ -3,6 +3,7 @@
 import concurrent.futures
 import dataclasses
 import json
+import os
 import threading
 
 from tqdm import tqdm
@@ -10,7 +11,7 @@ from tqdm import tqdm
 from .machine import BUILD, digest, digest_files, module_sources
 from .scenarios import ALGORITHMS, cell_text
 
-WORKERS = 2
+WORKERS = int(os.environ.get("NDM_LAB_WORKERS", "2"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +37,7 @@ def parse_output(text):
             result["trace"].append(json.loads(rest))
         elif word == "qdisc":
             name, _, value = rest.partition(" ")
-            result["qdisc"][name] = [{key: item.get(key, 0) for key in ("kind", "packets", "bytes", "drops", "overlimits")}
+            result["qdisc"][name] = [{key: item.get(key, 0) for key in ("kind", "packets", "bytes", "drops", "overlimits", "ecn_mark")}
                                      for item in json.loads(value)]
         elif word == "count":
             name, _, value = rest.partition(" ")

@@ -5,34 +5,131 @@ import random
 import statistics
 
 
+def tested(result):
+    """The flows under test: all that are not the rival's."""
+    return [flow for flow in result["flows"] if flow["label"] != "rival"]
+
+
+def rivals(result):
+    return [flow for flow in result["flows"] if flow["label"] == "rival"]
+
+
+def rate(flow):
+    """Mbit/s acknowledged, in the flow's window if it has one."""
+    seconds = flow.get("window_seconds", flow["seconds"])
+    return flow.get("window_bytes", flow["bytes"]) * 8 / seconds / 1e6 if seconds else 0.0
+
+
 def goodput(result):
-    """Mbit/s that the receiver acknowledged, all measured flows together."""
-    return sum(flow["bytes"] * 8 / flow["seconds"] / 1e6 for flow in result["flows"])
+    """Mbit/s that the receiver acknowledged, all flows under test together."""
+    return sum(map(rate, tested(result)))
+
+
+def rival_goodput(result):
+    """Mbit/s of all the rival's flows."""
+    return sum(map(rate, rivals(result)))
+
+
+def megabytes(result):
+    """What the flows under test had acknowledged over their whole time."""
+    return sum(flow["bytes"] for flow in tested(result)) / 1e6
 
 
 def retransmissions(result):
-    return sum(flow["retrans"] for flow in result["flows"])
+    return sum(flow["retrans"] for flow in tested(result))
 
 
 def megabytes_per_retransmission(result):
     """None when nothing was retransmitted."""
     count = retransmissions(result)
-    return sum(flow["bytes"] for flow in result["flows"]) / 1e6 / count if count else None
+    return megabytes(result) / count if count else None
+
+
+# These count a drop of the queue inside them once more.
+CONTAINERS = ("htb", "tbf", "prio")
 
 
 def drops(result):
-    return sum(item["drops"] for items in result["qdisc"].values() for item in items)
+    """Packets dropped on the way to the receiver; what is dropped on the way back holds ACKs only."""
+    return sum(item["drops"] for name, items in result["qdisc"].items() if not name.startswith("back")
+               for item in items if item["kind"] not in CONTAINERS)
+
+
+def ack_drops(result):
+    return sum(item["drops"] for name, items in result["qdisc"].items() if name.startswith("back") for item in items)
+
+
+def marks(result):
+    """Packets that a queue marked instead of dropping them."""
+    return sum(item.get("ecn_mark", 0) for items in result["qdisc"].values() for item in items)
 
 
 def spurious_ratio(result):
-    """Retransmissions beyond what the path dropped, over segments sent. Drops of ACKs count as drops, so it may be negative."""
+    """Retransmissions beyond what the path dropped, over segments sent: of all flows, for the queue does not say whose it dropped.
+
+    On one host's loopback ACKs share the counter with data, so that it may be negative; else only by what was lost at the very end.
+    """
     segments = sum(flow["segments"] for flow in result["flows"])
-    return (retransmissions(result) - drops(result)) / segments if segments else 0.0
+    return (sum(flow["retrans"] for flow in result["flows"]) - drops(result)) / segments if segments else 0.0
 
 
 def srtt(result, quantile):
     """Milliseconds; `quantile` is 50 or 95."""
-    return statistics.fmean(flow[f"srtt_p{quantile}_us"] for flow in result["flows"]) / 1000
+    flows = tested(result)
+    return statistics.fmean(flow[f"srtt_p{quantile}_us"] for flow in flows) / 1000 if flows else 0.0
+
+
+def queue_delay(result, quantile, base):
+    """Milliseconds of the smoothed RTT beyond `base`, the path's own."""
+    return srtt(result, quantile) - base
+
+
+def completion(result, quantile):
+    """Milliseconds from opening to the last acknowledgement of short flows, the tested or else the rival's; None without any."""
+    for flow in tested(result) + rivals(result):
+        if "fct_p50_ms" in flow:
+            return flow[f"fct_p{quantile}_ms"]
+    return None
+
+
+def rival_cost(result):
+    """What the rival wants little of: the median completion time of its short flows, else the time for a megabit."""
+    for flow in rivals(result):
+        if "fct_p50_ms" in flow:
+            return flow["fct_p50_ms"]
+    return 1 / max(rival_goodput(result), 1e-9)
+
+
+def harm(alone, beside):
+    """Of what the rival has alone, the share it lost beside the flows under test: 0 none, 1 all (Ware et al., HotNets 2019).
+
+    (goodput alone - beside) / alone; for a time, (beside - alone) / beside, which is the same formula for its inverse.
+    """
+    return 1 - rival_cost(alone) / rival_cost(beside)
+
+
+def fairness(result):
+    """Jain's index over all flows, the rival's included; None when there is one only."""
+    for flow in result["flows"]:
+        if "jain" in flow and len(result["flows"]) == 1:
+            return flow["jain"]
+    return jain([rate(flow) for flow in result["flows"]]) if len(result["flows"]) > 1 else None
+
+
+def recovery(flow, event, step=0.25, part=0.8):
+    """Seconds from the end of the event until one step reaches that part of the mean rate before it (two seconds left out for
+    the start); when none does, the time that was left. None without steps."""
+    acked = flow.get("acked")
+    if not event or not acked:
+        return None
+    gains = [after - before for before, after in zip([0, *acked], acked)]
+    began, ended = (int(seconds / step) for seconds in event)
+    before = gains[int(2 / step):began]
+    wanted = part * sum(before) / len(before)
+    for index in range(ended, len(gains)):
+        if gains[index] >= wanted:
+            return (index + 1 - ended) * step
+    return (len(gains) - ended) * step
 
 
 def jain(shares):

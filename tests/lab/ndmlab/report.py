@@ -27,7 +27,7 @@ def group_results(cells, results):
 
 
 def summarize(results):
-    megabytes = sum(flow["bytes"] for result in results for flow in result["flows"]) / 1e6
+    megabytes = sum(map(metrics.megabytes, results))
     total = sum(map(metrics.retransmissions, results))
     return {"rate": metrics.mean_interval(map(metrics.goodput, results)),
             "count": metrics.mean_interval(map(metrics.retransmissions, results)),

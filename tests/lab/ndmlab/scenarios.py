@@ -1,38 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is run: scenarios (a path and its traffic), algorithms, and the named sets of them."""
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """One path and what is sent over it.
-
-    path:      shell line of guest/lab.sh that builds the path
-    seconds:   how long the measured flow sends
-    about:     one line for people
-    published: what the project's author measured, by algorithm: (Mbit/s, retransmissions, seconds)
-    traffic:   shell lines; {cc} is the algorithm, {seconds} the duration, {trace} 0 or 1
-    """
-    name: str
-    path: str
-    seconds: float
-    about: str
-    published: dict = field(default_factory=dict)
-    traffic: str = "flows cc={cc} seconds={seconds:g} trace={trace}"
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """A congestion control as the lab runs it; another joins by one line in ALGORITHMS.
-
-    cc:        its name in the kernel
-    ours:      it needs the module under test
-    prepare:   shell lines before the path is built
-    """
-    cc: str
-    ours: bool = False
-    prepare: str = ""
-
+"""What is run: algorithms, the named sets of scenarios, and the guest's script for a cell."""
+from .cases import CASES
+from .model import Algorithm, Scenario
+from .router import MESSAGES, ROUTER
+from .share import SHARE
 
 ALGORITHMS = {
     "ndm_v1": Algorithm("ndm_v1", ours=True),
@@ -44,7 +15,12 @@ ALGORITHMS = {
     "veno": Algorithm("veno"),
     "cdg": Algorithm("cdg"),
     "illinois": Algorithm("illinois"),
+    # Reno that waits for reordering; newer kernels ignore the first setting.
+    "reno_norack": Algorithm("reno", prepare="sysctls='tcp_recovery=0 tcp_reordering=200'"),
+    # No flow under test: what a rival gets alone. Not of any set; `lab run` adds it where harm is measured.
+    "none": Algorithm("none"),
 }
+PEERS = [name for name in ALGORITHMS if name != "none"]
 
 # The five tests of the seeds, as they were run: one host's loopback, 64 KB packets, netem on the sender's own egress.
 SEEDS = [
@@ -65,6 +41,10 @@ SEEDS = [
 
 SETS = {
     "seeds": (SEEDS, ["ndm_v1", "ndm_v4", "cubic", "reno", "bbr"]),
+    "router": (ROUTER, PEERS),
+    "share": (SHARE, PEERS),
+    "cases": (CASES, PEERS),
+    "messages": (MESSAGES, PEERS),
 }
 
 
@@ -73,5 +53,5 @@ def cell_text(scenario, algorithm, seed, parameters=None, trace=False):
     chosen = ALGORITHMS[algorithm]
     words = " ".join(f"{name}={value}" for name, value in sorted((parameters or {}).items()))
     lines = [f"use_seed {seed}", f"use_ndm {words}".rstrip() if chosen.ours else "", chosen.prepare, scenario.path,
-             scenario.traffic.format(cc=chosen.cc, seconds=scenario.seconds, trace=int(trace)), "report"]
+             scenario.traffic.format(cc=chosen.cc, seconds=scenario.seconds, trace=int(trace), seed=seed), "report"]
     return "".join(f"{line}\n" for line in lines if line)

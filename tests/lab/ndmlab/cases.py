@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Set cases: what else RFC 9743 asks to look at, one difficulty each. 10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."""
+from .model import Scenario, router
+
+RATE, RTT = 10, 50  # Mbit/s, ms
+
+
+def case(name, about, seconds=15, test="", events=(), event=(), path=None, rate=RATE, rtt=RTT, **words):
+    """One flow, or as `test` says; `events` are pairs (seconds, shell command)."""
+    lines = [f"tested cc={{cc}} seconds={{seconds:g}} trace={{trace}} {test}".strip()]
+    lines += [f"after {at:g} {command}" for at, command in events]
+    return Scenario(name, path or router(rate, rtt, **words), seconds, about, traffic="\n".join([*lines, "together"]), rtt=rtt, event=event)
+
+
+def steps(name, about, changes, seconds=20, **words):
+    """A path that changes; `changes` are pairs (seconds, command), the last makes it good again."""
+    return case(name, about, seconds, test="step=250", events=changes, event=(changes[0][0], changes[-1][0]), **words)
+
+
+def delay(milliseconds):
+    return f'shape router to-bottleneck "delay {milliseconds}ms"'
+
+
+LOSS = [case(f"loss-{percent:g}", f"{percent:g} % loss", more=f"loss {percent:g}%", seconds=seconds)
+        for percent, seconds in ((0.1, 15), (1, 15), (5, 15), (25, 20), (50, 30), (90, 60))]
+
+REORDERING = [case(f"reorder-{percent}", f"{percent} % of the packets overtake 20 ms of others", more=f"reorder {percent}%",
+                   forward="delay 20ms", back="delay 30ms")
+              for percent in (1, 25, 50)]
+
+CASES = LOSS + REORDERING + [
+    case("bursts", "bursty loss, Gilbert-Elliott: 0.5 % of the packets begin a burst, 20 % end it", more="loss gemodel 0.5% 20%"),
+    case("asymmetric", "the way back has 1/50 of the rate", back="delay 25ms rate 200kbit limit 50"),
+    case("ack-loss-10", "10 % of the ACKs are lost", back="delay 25ms loss 10%"),
+    case("ack-loss-50", "half of the ACKs are lost", back="delay 25ms loss 50%"),
+    steps("down-2s", "the path is down from 8 s to 10 s", [(8, "cut_path"), (10, "heal_path")]),
+    steps("down-10s", "the path is down from 8 s to 18 s", [(8, "cut_path"), (18, "heal_path")], seconds=40),
+    steps("rate-step", "a tenth of the rate from 8 s to 13 s", [(8, "set_rate 1mbit"), (13, "set_rate 10mbit")]),
+    steps("rtt-step", "50 ms, 150 ms from 8 s to 13 s, 50 ms", [(8, delay(125)), (13, delay(25))]),
+    case("policer", "a policer of 10 Mbit/s with a bucket of 20 KB", queue="bfifo limit 1000000", rate=100, police="rate 10mbit burst 20k"),
+    case("satellite", "10 Mbit/s, 600 ms", rtt=600, seconds=25),
+    case("satellite-loss", "10 Mbit/s, 600 ms, 0.5 % loss", rtt=600, more="loss 0.5%", seconds=30),
+    case("thin", "64 kbit/s, 500 ms, FIFO of 4 BDP", rate=0.064, rtt=500, queue=4, seconds=60),
+    case("ipv6", "IPv6", family=6),
+    case("no-timestamps", "timestamps off", sysctls="tcp_timestamps=0"),
+    case("lte-no-timestamps", "50 Mbit/s, 50 ms +- 20 ms, 5 % loss each way, timestamps off", rate=50, rtt=100,
+         forward="delay 50ms 20ms loss 5%", back="delay 50ms 20ms loss 5%", sysctls="tcp_timestamps=0"),
+    case("segmentation", "segmentation offload on: bursts of up to 64 KB", segmentation="on"),
+    case("app-limited", "the application writes 2 Mbit/s", test="rate=2000"),
+    case("idle", "the application writes for 2 s, pauses for 3 s, and so on", test="on=2 off=3", seconds=25),
+    case("bulk-5mb", "one transfer of 5 MB", test="bytes=5000000", seconds=60),
+    case("short", "short flows alone: 30 KB, one each 200 ms in the mean", seconds=20,
+         test="flows=80 bytes=30000 spacing=200 seed={seed} summary=1 sample=5"),
+    case("flows-1000", "1,000 flows at once, 20 Mbit/s", rate=20, test="flows=1000 sample=100 summary=1", seconds=12),
+]

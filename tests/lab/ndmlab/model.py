@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a scenario and an algorithm are, and the words for a path of several hosts."""
+from dataclasses import dataclass, field
+
+PACKET = 1514  # bytes that a queue counts for a full one
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One path and what is sent over it.
+
+    path:      shell line of guest/*.sh that builds the path
+    seconds:   how long the measured flow sends
+    about:     one line for people
+    published: what the project's author measured, by algorithm: (Mbit/s, retransmissions, seconds)
+    traffic:   shell lines; {cc} is the algorithm, {seconds} the duration, {trace} 0 or 1, {seed} the cell's
+    rtt:       of the path when its queue is empty, milliseconds; 0: not of interest
+    event:     when the path changed for the worse and when for the better, seconds; what recovery is measured from
+    harms:     the flows of another host are of one algorithm in all cells, so that harm to them can be measured
+    """
+    name: str
+    path: str
+    seconds: float
+    about: str
+    published: dict = field(default_factory=dict)
+    traffic: str = "flows cc={cc} seconds={seconds:g} trace={trace}"
+    rtt: float = 0
+    event: tuple = ()
+    harms: bool = False
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A congestion control as the lab runs it; another joins by one line in ALGORITHMS.
+
+    cc:        its name in the kernel
+    ours:      it needs the module under test
+    prepare:   shell lines before the path is built
+    """
+    cc: str
+    ours: bool = False
+    prepare: str = ""
+
+
+def fifo(rate, rtt, products):
+    """A FIFO of so many bandwidth-delay products (Mbit/s, ms); at least one packet fits."""
+    return f"bfifo limit {max(PACKET, round(rate * rtt * 125 * products))}"
+
+
+def router(rate, rtt, queue=1, forward="", back="", more="", **words):
+    """Shell line for path_router: Mbit/s, ms there and back, a FIFO in bandwidth-delay products or another qdisc's words.
+
+    forward, back: netem's words instead of half the delay each; more: added to those forward.
+    """
+    queue = queue if isinstance(queue, str) else fifo(rate, rtt, queue)
+    half = f"delay {rtt / 2:g}ms"
+    words = {"rate": f"{rate:g}mbit", "queue": queue, "forward": f"{forward or half} {more}".strip(), "back": back or half} | words
+    return "path_router " + " ".join(f"'{name}={value}'" for name, value in words.items() if value != "")

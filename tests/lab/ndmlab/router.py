@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Set router: the seeds' paths as a real network would see them, and queues. Set messages: one byte after another."""
+from .model import Scenario, router
+
+ALONE = "flows cc={cc} label=test seconds={seconds:g} trace={trace}"
+QUEUES = {"fifo-0.06": 0.06, "fifo-0.25": 0.25, "fifo-1": 1, "fifo-4": 4, "fq_codel": "fq_codel noecn", "fq_codel-ecn": "fq_codel ecn"}
+
+
+def both_ways(rate, rtt, netem, **words):
+    """The same impairment there and back, as the seeds' loopback had it."""
+    return router(rate, rtt, forward=netem, back=netem, **words)
+
+
+# netem cuts a delay below zero off, so that the mean round trip of the first two is longer than twice the delay.
+IMPAIRED = [
+    Scenario("extreme", both_ways(50, 200, "delay 100ms 200ms"), 40, "50 Mbit/s, pure jitter, 100 ms +- 200 ms each way", traffic=ALONE),
+    Scenario("moderate", both_ways(50, 100, "delay 50ms 100ms"), 30, "50 Mbit/s, pure jitter, 50 ms +- 100 ms each way", traffic=ALONE),
+    Scenario("constrained", both_ways(20, 100, "delay 50ms 50ms loss 0.5% 25% duplicate 1% reorder 25% 50%"), 15,
+             "20 Mbit/s, +- 50 ms, 0.5 % correlated loss, duplication, reordering", traffic=ALONE),
+    Scenario("lte", both_ways(50, 100, "delay 50ms 20ms loss 5%"), 15, "50 Mbit/s, urban LTE, 50 ms +- 20 ms, 5 % loss each way", traffic=ALONE),
+    Scenario("clean", router(50, 20), 6, "50 Mbit/s, 20 ms, no impairment, FIFO of 1 BDP", traffic=ALONE, rtt=20),
+]
+
+ROUTER = IMPAIRED + [
+    Scenario(name, router(20, 50, queue, sysctls="tcp_ecn=1" if name.endswith("ecn") else ""), 15,
+             f"20 Mbit/s, 50 ms, queue: {queue if isinstance(queue, str) else f'FIFO of {queue:g} BDP'}", traffic=ALONE, rtt=50)
+    for name, queue in QUEUES.items()
+] + [
+    Scenario("jitter-fifo-1", both_ways(20, 50, "delay 25ms 5ms"), 15, "20 Mbit/s, 25 ms +- 5 ms each way, FIFO of 1 BDP", traffic=ALONE, rtt=50),
+]
+
+# The path of the seed was fast Ethernet. On the others one message in each millisecond: more would only measure the packets' size.
+STEADY = "messages cc={cc} count=5000 every=1000 nodelay=1 trace={trace}"
+MESSAGES = [
+    Scenario("lan-queued", router(100, 0.2, "pfifo limit 1000"), 0, "100 Mbit/s, 0.2 ms, 20,000 as fast as written, Nagle's algorithm on",
+             traffic="messages cc={cc} count=20000 trace={trace}"),
+    Scenario("lan-nodelay", router(100, 0.2, "pfifo limit 1000"), 0, "100 Mbit/s, 0.2 ms, 20,000 as fast as written, TCP_NODELAY",
+             traffic="messages cc={cc} count=20000 nodelay=1 trace={trace}"),
+    Scenario("lan-one", router(100, 0.2, "pfifo limit 1000"), 0, "100 Mbit/s, 0.2 ms, 2,000, each after the last arrived, Nagle's algorithm on",
+             traffic="messages cc={cc} count=2000 wait=1 trace={trace}"),
+    Scenario("wan-steady", router(10, 50), 0, "10 Mbit/s, 50 ms, one each millisecond", traffic=STEADY),
+    Scenario("loss-steady", router(10, 50, more="loss 1%"), 0, "10 Mbit/s, 50 ms, 1 % loss, one each millisecond", traffic=STEADY),
+    Scenario("jitter-steady", both_ways(10, 50, "delay 25ms 25ms"), 0, "10 Mbit/s, 25 ms +- 25 ms each way, one each millisecond", traffic=STEADY),
+    Scenario("lte-steady", both_ways(10, 100, "delay 50ms 20ms loss 5%"), 0, "10 Mbit/s, 50 ms +- 20 ms, 5 % loss, one each millisecond", traffic=STEADY),
+]

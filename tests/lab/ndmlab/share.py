@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Set share: a bottleneck shared with flows of another host."""
+from .model import Scenario, router
+
+RATE, RTT = 10, 50  # Mbit/s, ms
+SECONDS, WARM_UP = 25, 5
+
+
+def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=SECONDS, warm_up=WARM_UP, path=None):
+    """Both hosts send for the whole time unless the words say otherwise; what counts begins after the warm-up."""
+    timing = f"seconds={seconds} from={warm_up}"
+    words = {word.split("=")[0] for word in rival.split()}
+    traffic = (f"tested cc={{cc}} {test or timing} trace={{trace}}\n"
+               f"rivals {rival}{'' if 'seconds' in words or 'bytes' in words else f' {timing}'}\ntogether")
+    return Scenario(name, router(RATE, RTT, queue, rival="rival", **(path or {})), seconds, about, traffic=traffic, rtt=RTT, harms=harms)
+
+
+SHARE = [
+    shared("cubic", "10 Mbit/s, 50 ms, FIFO of 1 BDP, beside one Cubic"),
+    shared("cubic-0.1", "beside one Cubic, FIFO of 0.1 BDP (4 packets)", queue=0.1),
+    shared("cubic-0.25", "beside one Cubic, FIFO of 0.25 BDP", queue=0.25),
+    shared("cubic-4", "beside one Cubic, FIFO of 4 BDP", queue=4),
+    shared("reno", "beside one Reno", rival="cc=reno"),
+    shared("bbr", "beside one BBR", rival="cc=bbr"),
+    shared("itself", "beside itself", rival="cc={cc}", harms=False),
+    # The later one starts at 8 s; counted is from 10 s on.
+    shared("early", "one Cubic joins it at 8 s", warm_up=10, rival="cc=cubic start=8 seconds=17 from=10"),
+    shared("late", "it joins one Cubic at 8 s", warm_up=10, test="start=8 seconds=17 from=10"),
+    shared("itself-late", "it joins itself at 8 s", warm_up=10, test="start=8 seconds=17 from=10", rival="cc={cc}", harms=False),
+    shared("one-ten", "1 against 10 Cubics", rival="cc=cubic flows=10"),
+    shared("ten-one", "10 against 1 Cubic", test="flows=10 seconds=25 from=5"),
+    shared("rtt-near", "beside one Cubic of 200 ms", path={"rival_extra": "delay 150ms"}),
+    shared("rtt-far", "of 200 ms, beside one Cubic of 50 ms", path={"sender_extra": "delay 150ms"}),
+    shared("rtt-itself", "beside itself of 200 ms", rival="cc={cc}", harms=False, path={"rival_extra": "delay 150ms"}),
+    shared("short-rivals", "beside short flows of Cubic: 30 KB, one each 200 ms in the mean",
+           rival="cc=cubic start=3 flows=80 bytes=30000 spacing=200 seed={seed} summary=1 sample=5"),
+    shared("short-tested", "short flows of it, 30 KB, one each 200 ms in the mean, beside one Cubic",
+           test="start=3 flows=80 bytes=30000 spacing=200 seed={seed} summary=1 sample=5"),
+]
