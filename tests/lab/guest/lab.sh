@@ -27,11 +27,11 @@ settle() {
 is_listening() { grep -q ':1388 .* 0A ' /proc/net/tcp6; } # port 5000
 
 # tune COMMAND...: the kernel settings of a host, through a command that runs others there. $sysctls is the cell's: words NAME=VALUE
-# below net.ipv4.
+# below net.ipv4, commas for the spaces of a value.
 sysctls=
 tune() {
 	for word in $sysctls; do
-		"$@" sh -c "echo '${word#*=}' > /proc/sys/net/ipv4/${word%%=*}"
+		"$@" sh -c "echo '${word#*=}' | tr , ' ' > /proc/sys/net/ipv4/${word%%=*}"
 	done
 }
 

@@ -99,6 +99,7 @@ path_router() {
 	rate=$(value_in rate "" "$@") queue=$(value_in queue "bfifo limit 1000000" "$@") police=$(value_in police "" "$@")
 	rival=$(value_in rival "" "$@") family=$(value_in family 4 "$@") segmentation=$(value_in segmentation off "$@")
 	echo 100000 > /proc/sys/net/core/netdev_max_backlog # a cable of veth has a queue of its own: it must never drop
+	echo 12000 16000 24000 > /proc/sys/net/ipv4/tcp_mem # pages; by default this small machine would be short of them with many flows
 	add_hosts
 	forward=$(value_in forward "" "$@") back=$(value_in back "" "$@")
 	heal_path

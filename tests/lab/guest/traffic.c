@@ -55,6 +55,8 @@
 #define CHUNK (128 * 1024)	/* bytes a write; iperf3 uses the same */
 #define SAMPLES_MAX 20000	/* of a flow; later ones are not kept */
 #define STEPS_MAX 512		/* of a flow */
+#define MANY 100		/* connections; to poll more for each packet would cost more than TCP itself */
+#define MANY_US 5000		/* so they are polled this often */
 
 static char buffer[CHUNK];
 
@@ -155,6 +157,8 @@ static void serve(const char *port)
 
 	fds[0] = (struct pollfd){ .fd = listen_on(port), .events = POLLIN };
 	for (;;) {
+		if (count > MANY)
+			usleep(MANY_US);
 		if (poll(fds, count, -1) < 0)
 			err(1, "poll");
 		for (i = count - 1; i > 0; i--) {
@@ -410,6 +414,8 @@ static void send_flows(const struct options *o)
 			next += o->sample_ms * 1000000ULL;
 			continue;
 		}
+		if (o->flows > MANY)
+			usleep(MANY_US);
 		for (i = 0; i < o->flows; i++)
 			fds[i] = (struct pollfd){ .fd = wanted(&flows[i], o, now) ? flows[i].fd : -1,
 						  .events = POLLOUT };

@@ -51,5 +51,6 @@ CASES = LOSS + REORDERING + [
     case("bulk-5mb", "one transfer of 5 MB", test="bytes=5000000", seconds=60),
     case("short", "short flows alone: 30 KB, one each 200 ms in the mean", seconds=20,
          test="flows=80 bytes=30000 spacing=200 seed={seed} summary=1 sample=5"),
-    case("flows-1000", "1,000 flows at once, 20 Mbit/s", rate=20, test="flows=1000 sample=100 summary=1", seconds=12),
+    case("flows-1000", "1,000 flows, opened over 3 s, 20 Mbit/s", rate=20, test="flows=1000 spacing=3 seed={seed} sample=200 summary=1", seconds=10,
+         sysctls="tcp_max_syn_backlog=4096 tcp_wmem=4096,16384,32768"),
 ]
