@@ -99,4 +99,5 @@ class Store:
 
     def export(self, cells, path):
         """The results of these cells in their order: the same cells give the same bytes, whoever ran them and when."""
-        path.write_text("".join(json.dumps(self.get(cell), sort_keys=True) + "\n" for cell in cells))
+        # Two scenarios may be one for some algorithm (beside itself, beside Reno), and then share a result: the name is the cell's.
+        path.write_text("".join(json.dumps(self.get(cell) | {"scenario": cell.scenario.name}, sort_keys=True) + "\n" for cell in cells))

@@ -13,12 +13,12 @@ def both_ways(rate, rtt, netem, **words):
 
 # netem cuts a delay below zero off, so that the mean round trip of the first two is longer than twice the delay.
 IMPAIRED = [
-    Scenario("extreme", both_ways(50, 200, "delay 100ms 200ms"), 40, "50 Mbit/s, pure jitter, 100 ms +- 200 ms each way", traffic=ALONE),
-    Scenario("moderate", both_ways(50, 100, "delay 50ms 100ms"), 30, "50 Mbit/s, pure jitter, 50 ms +- 100 ms each way", traffic=ALONE),
-    Scenario("constrained", both_ways(20, 100, "delay 50ms 50ms loss 0.5% 25% duplicate 1% reorder 25% 50%"), 15,
+    Scenario("extreme-routed", both_ways(50, 200, "delay 100ms 200ms"), 40, "50 Mbit/s, pure jitter, 100 ms +- 200 ms each way", traffic=ALONE),
+    Scenario("moderate-routed", both_ways(50, 100, "delay 50ms 100ms"), 30, "50 Mbit/s, pure jitter, 50 ms +- 100 ms each way", traffic=ALONE),
+    Scenario("constrained-routed", both_ways(20, 100, "delay 50ms 50ms loss 0.5% 25% duplicate 1% reorder 25% 50%"), 15,
              "20 Mbit/s, +- 50 ms, 0.5 % correlated loss, duplication, reordering", traffic=ALONE),
-    Scenario("lte", both_ways(50, 100, "delay 50ms 20ms loss 5%"), 15, "50 Mbit/s, urban LTE, 50 ms +- 20 ms, 5 % loss each way", traffic=ALONE),
-    Scenario("clean", router(50, 20), 6, "50 Mbit/s, 20 ms, no impairment, FIFO of 1 BDP", traffic=ALONE, rtt=20),
+    Scenario("lte-routed", both_ways(50, 100, "delay 50ms 20ms loss 5%"), 15, "50 Mbit/s, urban LTE, 50 ms +- 20 ms, 5 % loss each way", traffic=ALONE),
+    Scenario("clean-routed", router(50, 20), 6, "50 Mbit/s, 20 ms, no impairment, FIFO of 1 BDP", traffic=ALONE, rtt=20),
 ]
 
 ROUTER = IMPAIRED + [

@@ -16,13 +16,13 @@ def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=
 
 
 SHARE = [
-    shared("cubic", "10 Mbit/s, 50 ms, FIFO of 1 BDP, beside one Cubic"),
-    shared("cubic-0.1", "beside one Cubic, FIFO of 0.1 BDP (4 packets)", queue=0.1),
-    shared("cubic-0.25", "beside one Cubic, FIFO of 0.25 BDP", queue=0.25),
-    shared("cubic-4", "beside one Cubic, FIFO of 4 BDP", queue=4),
-    shared("reno", "beside one Reno", rival="cc=reno"),
-    shared("bbr", "beside one BBR", rival="cc=bbr"),
-    shared("itself", "beside itself", rival="cc={cc}", harms=False),
+    shared("vs-cubic", "10 Mbit/s, 50 ms, FIFO of 1 BDP, beside one Cubic"),
+    shared("vs-cubic-0.1", "beside one Cubic, FIFO of 0.1 BDP (4 packets)", queue=0.1),
+    shared("vs-cubic-0.25", "beside one Cubic, FIFO of 0.25 BDP", queue=0.25),
+    shared("vs-cubic-4", "beside one Cubic, FIFO of 4 BDP", queue=4),
+    shared("vs-reno", "beside one Reno", rival="cc=reno"),
+    shared("vs-bbr", "beside one BBR", rival="cc=bbr"),
+    shared("vs-itself", "beside itself", rival="cc={cc}", harms=False),
     # The later one starts at 8 s; counted is from 10 s on.
     shared("early", "one Cubic joins it at 8 s", warm_up=10, rival="cc=cubic start=8 seconds=17 from=10"),
     shared("late", "it joins one Cubic at 8 s", warm_up=10, test="start=8 seconds=17 from=10"),

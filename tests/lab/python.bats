@@ -1,0 +1,18 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# The lab's Python: metrics against hand-worked answers, scenarios against each other, and no unused name.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	tests/need python3 python3-tqdm pyflakes3
+}
+
+@test "metrics, tables and scenarios agree with hand-worked answers" {
+	/usr/bin/python3 -B tests/lab/test_metrics.py
+}
+
+@test "pyflakes finds nothing in the lab" {
+	/usr/bin/python3 -m pyflakes tests/lab/lab tests/lab/*.py tests/lab/ndmlab/*.py
+}

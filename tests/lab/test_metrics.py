@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The lab's pure parts against answers worked out by hand."""
+import itertools
+import math
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from ndmlab import metrics, table  # noqa: E402  the path comes first
+from ndmlab.cells import Cell  # noqa: E402
+from ndmlab.model import Scenario, fifo, router  # noqa: E402
+from ndmlab.scenarios import ALGORITHMS, SETS, cell_text  # noqa: E402
+
+ALL = [scenario for scenarios, _ in SETS.values() for scenario in scenarios]
+
+
+def flow(megabits, seconds=10, label="test", **more):
+    return {"label": label, "bytes": megabits * seconds * 125000, "seconds": seconds, "retrans": 0, "segments": 500} | more
+
+
+def result(*flows, qdisc=(), seed=2):
+    return {"flows": list(flows), "qdisc": dict(qdisc), "seed": seed}
+
+
+class Fairness(unittest.TestCase):
+    def test_jain(self):
+        self.assertEqual(metrics.jain([5, 5, 5]), 1)
+        self.assertEqual(metrics.jain([7, 0]), 0.5)
+        self.assertAlmostEqual(metrics.jain([3, 1]), 16 / 20)
+        self.assertEqual(metrics.jain([0, 0]), 0)
+
+    def test_fairness_counts_the_rival(self):
+        self.assertAlmostEqual(metrics.fairness(result(flow(3), flow(1, label="rival"))), 0.8)
+        self.assertIsNone(metrics.fairness(result(flow(3))))
+        self.assertEqual(metrics.fairness(result(flow(3, jain=0.7))), 0.7)
+
+    def test_harm_to_goodput(self):
+        alone = result(flow(10, label="rival"))
+        self.assertAlmostEqual(metrics.harm(alone, result(flow(6), flow(4, label="rival"))), 0.6)
+        self.assertAlmostEqual(metrics.harm(alone, alone), 0)
+        self.assertAlmostEqual(metrics.harm(alone, result(flow(10), flow(0, label="rival"))), 1)
+
+    def test_harm_to_completion_time(self):
+        alone, beside = (result(flow(1, label="rival", fct_p50_ms=ms)) for ms in (100, 400))
+        self.assertAlmostEqual(metrics.harm(alone, beside), 0.75)
+
+    def test_harm_beyond_cubic(self):
+        scenario = Scenario("s", "", 10, "", harms=True)
+        cells = [Cell(scenario, name, 2) for name in ("none", "cubic", "bbr")]
+        results = [result(*([flow(1)] if rate < 10 else []), flow(rate, label="rival")) for rate in (10, 5, 2)]
+        [cubic, bbr] = table.rows_of(cells, results)
+        self.assertAlmostEqual(cubic.harm_beyond(cubic.results[0]), 0)
+        self.assertAlmostEqual(bbr.harm_beyond(bbr.results[0]), 0.3)
+
+
+class Rates(unittest.TestCase):
+    def test_only_the_flow_under_test_counts(self):
+        both = result(flow(3, retrans=2), flow(5, label="rival", retrans=7))
+        self.assertAlmostEqual(metrics.goodput(both), 3)
+        self.assertAlmostEqual(metrics.rival_goodput(both), 5)
+        self.assertEqual(metrics.retransmissions(both), 2)
+        self.assertAlmostEqual(metrics.megabytes_per_retransmission(both), 3 * 10 / 8 / 2)
+
+    def test_a_window_counts_instead_of_the_whole_time(self):
+        self.assertAlmostEqual(metrics.goodput(result(flow(3, window_seconds=4.0, window_bytes=4 * 125000))), 1)
+
+    def test_unlabelled_flows_are_under_test(self):
+        self.assertAlmostEqual(metrics.goodput(result(flow(3, label=""))), 3)
+
+    def test_queue_delay(self):
+        self.assertAlmostEqual(metrics.queue_delay(result(flow(1, srtt_p95_us=87500)), 95, 50), 37.5)
+
+
+class Drops(unittest.TestCase):
+    QDISC = {"router": [{"kind": "netem", "drops": 3}],
+             "policer": [{"kind": "ingress", "drops": 1}],
+             "bottleneck": [{"kind": "htb", "drops": 4}, {"kind": "bfifo", "drops": 4}],
+             "back": [{"kind": "netem", "drops": 100}]}
+
+    def test_a_leafs_drop_counts_once_and_acks_apart(self):
+        self.assertEqual(metrics.drops(result(qdisc=self.QDISC)), 8)
+        self.assertEqual(metrics.ack_drops(result(qdisc=self.QDISC)), 100)
+
+    def test_spurious_ratio_is_of_all_flows(self):
+        both = result(flow(3, retrans=10), flow(5, label="rival", retrans=3), qdisc=self.QDISC)
+        self.assertAlmostEqual(metrics.spurious_ratio(both), (13 - 8) / 1000)
+        self.assertEqual(metrics.spurious_ratio(result()), 0)
+
+
+class Recovery(unittest.TestCase):
+    def acked(self, rates):
+        return flow(1, acked=list(itertools.accumulate(rates)))
+
+    def test_recovers_in_the_third_step(self):
+        # 100 a step for 4 s, nothing for 1 s, then 0, 79, 80, ...: 0.8 of the mean before is 80.
+        rates = [100] * 16 + [0] * 4 + [0, 79, 80, 100]
+        self.assertEqual(metrics.recovery(self.acked(rates), (4, 5)), 0.75)
+
+    def test_never_recovers(self):
+        self.assertEqual(metrics.recovery(self.acked([100] * 16 + [0] * 8), (4, 5)), 1.0)
+
+    def test_no_event(self):
+        self.assertIsNone(metrics.recovery(self.acked([100]), ()))
+        self.assertIsNone(metrics.recovery(flow(1), (4, 5)))
+
+
+class Intervals(unittest.TestCase):
+    def test_mean_interval(self):
+        mean, half = metrics.mean_interval([1, 3])
+        self.assertAlmostEqual(mean, 2)
+        self.assertAlmostEqual(half, 12.706)  # sd sqrt(2), over sqrt(2)
+        mean, half = metrics.mean_interval([2, 4, 6])
+        self.assertAlmostEqual(mean, 4)
+        self.assertAlmostEqual(half, 4.303 * 2 / math.sqrt(3))
+        self.assertEqual(metrics.mean_interval([5]), (5, 0.0))
+
+    def test_many_seeds_use_the_normal_quantile(self):
+        values = [0, 2] * 20
+        self.assertAlmostEqual(metrics.mean_interval(values)[1], 1.96 * math.sqrt(40 / 39) / math.sqrt(40))
+
+    def test_paired_ratio(self):
+        ratio, low, high = metrics.paired_ratio([2, 8], [1, 2])
+        self.assertAlmostEqual(ratio, math.sqrt(8))
+        self.assertAlmostEqual(low, 2)
+        self.assertAlmostEqual(high, 4)
+
+
+class Scenarios(unittest.TestCase):
+    def test_names_are_unique(self):
+        names = [scenario.name for scenario in ALL]
+        self.assertEqual(sorted(names), sorted(set(names)))
+
+    def test_no_two_scenarios_are_the_same_cell(self):
+        texts = {}
+        for scenario in ALL:
+            text = cell_text(scenario, "veno", 2)  # no scenario's own rival: beside itself and beside that one would be the same
+            self.assertFalse(text in texts, f"{scenario.name} is {texts.get(text)}")
+            texts[text] = scenario.name
+
+    def test_every_word_of_a_template_is_filled(self):
+        for scenario in ALL:
+            for algorithm in ALGORITHMS:
+                self.assertNotRegex(cell_text(scenario, algorithm, 2), "[{}]")
+
+    def test_seed_and_trace_change_the_cell(self):
+        for scenario in ALL:
+            self.assertEqual(len({cell_text(scenario, "cubic", *more) for more in ((2,), (4,), (2, None, True))}), 3, scenario.name)
+
+    def test_every_set_has_a_table_and_known_algorithms(self):
+        self.assertEqual(set(SETS), set(table.COLUMNS))
+        for _, algorithms in SETS.values():
+            self.assertLessEqual(set(algorithms), set(ALGORITHMS) - {"none"})
+
+    def test_where_harm_is_measured_the_rival_is_always_the_same(self):
+        for scenario in ALL:
+            rivals = [line for line in scenario.traffic.splitlines() if line.startswith("rivals ")]
+            self.assertEqual(scenario.harms, bool(rivals) and "{cc}" not in rivals[0], scenario.name)
+
+    def test_fifo(self):
+        self.assertEqual(fifo(20, 50, 1), "bfifo limit 125000")
+        self.assertEqual(fifo(20, 50, 0.25), "bfifo limit 31250")
+        self.assertEqual(fifo(0.064, 50, 1), "bfifo limit 1514")
+
+    def test_router_words(self):
+        self.assertEqual(router(20, 50, more="loss 1%"), "path_router 'rate=20mbit' 'queue=bfifo limit 125000' "
+                         "'forward=delay 25ms loss 1%' 'back=delay 25ms'")
+        self.assertEqual(router(10, 50, "fq_codel", forward="delay 1ms", family=6),
+                         "path_router 'rate=10mbit' 'queue=fq_codel' 'forward=delay 1ms' 'back=delay 25ms' 'family=6'")
+
+
+if __name__ == "__main__":
+    unittest.main()
