@@ -5,14 +5,14 @@ from .model import Scenario, router
 RATE, RTT = 10, 50  # Mbit/s, ms
 
 
-def case(name, about, seconds=15, test="", events=(), event=(), path=None, rate=RATE, rtt=RTT, **words):
+def case(name, about, seconds=12, test="", events=(), event=(), rate=RATE, rtt=RTT, **words):
     """One flow, or as `test` says; `events` are pairs (seconds, shell command)."""
     lines = [f"tested cc={{cc}} seconds={{seconds:g}} trace={{trace}} {test}".strip()]
     lines += [f"after {at:g} {command}" for at, command in events]
-    return Scenario(name, path or router(rate, rtt, **words), seconds, about, traffic="\n".join([*lines, "together"]), rtt=rtt, event=event)
+    return Scenario(name, router(rate, rtt, **words), seconds, about, traffic="\n".join([*lines, "together"]), rtt=rtt, event=event)
 
 
-def steps(name, about, changes, seconds=20, **words):
+def steps(name, about, changes, seconds=18, **words):
     """A path that changes; `changes` are pairs (seconds, command), the last makes it good again."""
     return case(name, about, seconds, test="step=250", events=changes, event=(changes[0][0], changes[-1][0]), **words)
 
@@ -22,7 +22,7 @@ def delay(milliseconds):
 
 
 LOSS = [case(f"loss-{percent:g}", f"{percent:g} % loss", more=f"loss {percent:g}%", seconds=seconds)
-        for percent, seconds in ((0.1, 15), (1, 15), (5, 15), (25, 20), (50, 30), (90, 60))]
+        for percent, seconds in ((0.1, 12), (1, 15), (5, 15), (25, 20), (50, 30), (90, 60))]
 
 REORDERING = [case(f"reorder-{percent}", f"{percent} % of the packets overtake 20 ms of others", more=f"reorder {percent}%",
                    forward="delay 20ms", back="delay 30ms")
@@ -34,12 +34,12 @@ CASES = LOSS + REORDERING + [
     case("ack-loss-10", "10 % of the ACKs are lost", back="delay 25ms loss 10%"),
     case("ack-loss-50", "half of the ACKs are lost", back="delay 25ms loss 50%"),
     steps("down-2s", "the path is down from 8 s to 10 s", [(8, "cut_path"), (10, "heal_path")]),
-    steps("down-10s", "the path is down from 8 s to 18 s", [(8, "cut_path"), (18, "heal_path")], seconds=40),
+    steps("down-10s", "the path is down from 8 s to 18 s", [(8, "cut_path"), (18, "heal_path")], seconds=36),
     steps("rate-step", "a tenth of the rate from 8 s to 13 s", [(8, "set_rate 1mbit"), (13, "set_rate 10mbit")]),
     steps("rtt-step", "50 ms, 150 ms from 8 s to 13 s, 50 ms", [(8, delay(125)), (13, delay(25))]),
     case("policer", "a policer of 10 Mbit/s with a bucket of 20 KB", queue="bfifo limit 1000000", rate=100, police="rate 10mbit burst 20k"),
-    case("satellite", "10 Mbit/s, 600 ms", rtt=600, seconds=25),
-    case("satellite-loss", "10 Mbit/s, 600 ms, 0.5 % loss", rtt=600, more="loss 0.5%", seconds=30),
+    case("satellite", "10 Mbit/s, 600 ms", rtt=600, seconds=20),
+    case("satellite-loss", "10 Mbit/s, 600 ms, 0.5 % loss", rtt=600, more="loss 0.5%", seconds=25),
     case("thin", "64 kbit/s, 500 ms, FIFO of 4 BDP", rate=0.064, rtt=500, queue=4, seconds=60),
     case("ipv6", "IPv6", family=6),
     case("no-timestamps", "timestamps off", sysctls="tcp_timestamps=0"),

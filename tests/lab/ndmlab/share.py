@@ -3,7 +3,7 @@
 from .model import Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms
-SECONDS, WARM_UP = 25, 5
+SECONDS, WARM_UP = 20, 5
 
 
 def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=SECONDS, warm_up=WARM_UP, path=None):
@@ -23,12 +23,12 @@ SHARE = [
     shared("vs-reno", "beside one Reno", rival="cc=reno"),
     shared("vs-bbr", "beside one BBR", rival="cc=bbr"),
     shared("vs-itself", "beside itself", rival="cc={cc}", harms=False),
-    # The later one starts at 8 s; counted is from 10 s on.
-    shared("early", "one Cubic joins it at 8 s", warm_up=10, rival="cc=cubic start=8 seconds=17 from=10"),
-    shared("late", "it joins one Cubic at 8 s", warm_up=10, test="start=8 seconds=17 from=10"),
-    shared("itself-late", "it joins itself at 8 s", warm_up=10, test="start=8 seconds=17 from=10", rival="cc={cc}", harms=False),
+    # The later one starts at 6 s; counted is from 10 s on.
+    shared("early", "one Cubic joins it at 6 s", warm_up=10, rival="cc=cubic start=6 seconds=14 from=10"),
+    shared("late", "it joins one Cubic at 6 s", warm_up=10, test="start=6 seconds=14 from=10"),
+    shared("itself-late", "it joins itself at 6 s", warm_up=10, test="start=6 seconds=14 from=10", rival="cc={cc}", harms=False),
     shared("one-ten", "1 against 10 Cubics", rival="cc=cubic flows=10"),
-    shared("ten-one", "10 against 1 Cubic", test="flows=10 seconds=25 from=5"),
+    shared("ten-one", "10 against 1 Cubic", test="flows=10 seconds=20 from=5"),
     shared("rtt-near", "beside one Cubic of 200 ms", path={"rival_extra": "delay 150ms"}),
     shared("rtt-far", "of 200 ms, beside one Cubic of 50 ms", path={"sender_extra": "delay 150ms"}),
     shared("rtt-itself", "beside itself of 200 ms", rival="cc={cc}", harms=False, path={"rival_extra": "delay 150ms"}),
