@@ -187,7 +187,7 @@ cut_path() {
 	shape bottleneck to-router "loss 100%"
 }
 
-# messages NAME=VALUE...: `traffic messages` from the sender to the receiver.
+# messages NAME=VALUE...: `one_byte` from the sender to the receiver.
 messages() {
-	traffic messages to="$receiver" sender=/run/netns/sender receiver=/run/netns/receiver "$@"
+	one_byte to="$receiver" sender=/run/netns/sender receiver=/run/netns/receiver "$@"
 }

@@ -18,15 +18,11 @@
  *       rate=KBIT                       the application writes no more than that many kbit/s
  *       on=S off=S                      the application writes for S seconds, pauses for S seconds, ...
  *       summary=1                       one line for all the flows instead of one each
- *   traffic messages NAME=VALUE...      one-byte messages, see messages.c:
- *       cc= to= port= trace=            as above
- *       sender=FILE receiver=FILE       network namespaces of the two
- *       count=N every=US wait=0|1 nodelay=0|1
  *   traffic tso DEVICE                  switch TCP segmentation offload of that device off
  *
  * All figures are the kernel's (TCP_INFO, TCP_CC_INFO), none is guessed.
  */
-#include "traffic.h"
+#include "common.h"
 
 #include <arpa/inet.h>
 #include <err.h>
@@ -100,14 +96,6 @@ struct options {
 	int trace, summary;
 };
 
-uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 /*
  * The pool takes the number in and calls it 256 bits of entropy, which makes a
  * generator that had none yet ready; then it starts anew from the pool.
@@ -123,31 +111,6 @@ static void seed(uint32_t number)
 	if (fd < 0 || ioctl(fd, RNDADDENTROPY, &entropy) || ioctl(fd, RNDRESEEDCRNG))
 		err(1, "seed");
 	close(fd);
-}
-
-struct addrinfo *resolve(const char *host, const char *port, int passive)
-{
-	struct addrinfo hints = {
-		.ai_family = AF_UNSPEC,
-		.ai_socktype = SOCK_STREAM,
-		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | (passive ? AI_PASSIVE : 0),
-	}, *found;
-
-	if (getaddrinfo(host, port, &hints, &found))
-		errx(1, "bad address %s port %s", host ? host : "*", port);
-	return found;
-}
-
-int listen_on(const char *port)
-{
-	struct addrinfo *at = resolve("::", port, 1);
-	int fd = socket(at->ai_family, SOCK_STREAM, 0), on = 1;
-
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (fd < 0 || bind(fd, at->ai_addr, at->ai_addrlen) || listen(fd, 4096))
-		err(1, "listen on %s", port);
-	freeaddrinfo(at);
-	return fd;
 }
 
 static void serve(const char *port)
@@ -294,13 +257,6 @@ static void write_flow(struct flow *flow, const struct options *o, uint64_t now)
 		flow->left -= put;
 }
 
-int compare(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static uint32_t quantile(const struct flow *flow, double q)
 {
 	return flow->samples ? flow->srtt_us[(uint32_t)((flow->samples - 1) * q)] : 0;
@@ -431,18 +387,6 @@ static void send_flows(const struct options *o)
 		print_summary(flows, o);
 }
 
-const char *value_of(char **words, const char *name, const char *otherwise)
-{
-	size_t length = strlen(name);
-
-	for (; *words; words++)
-		if (!strncmp(*words, name, length) && (*words)[length] == '=')
-			return *words + length + 1;
-	if (!otherwise)
-		errx(2, "send needs %s=", name);
-	return otherwise;
-}
-
 static void send_command(char **words)
 {
 	struct options o = {
@@ -500,11 +444,9 @@ int main(int argc, char **argv)
 		serve(argv[2]);
 	else if (argc > 2 && !strcmp(argv[1], "send"))
 		send_command(argv + 2);
-	else if (argc > 2 && !strcmp(argv[1], "messages"))
-		messages_command(argv + 2);
 	else if (argc == 3 && !strcmp(argv[1], "tso"))
 		stop_tso(argv[2]);
 	else
-		errx(2, "usage: traffic seed N | serve PORT | send NAME=VALUE... | messages NAME=VALUE... | tso DEVICE");
+		errx(2, "usage: traffic seed N | serve PORT | send NAME=VALUE... | tso DEVICE");
 	return 0;
 }

@@ -3,10 +3,19 @@
  * One-byte messages one after another, and how long each took from the call
  * that sends it to its arrival at the receiving program. Sender and receiver
  * are one process, so that both read one clock; each socket is made inside
- * the network namespace of its host.
+ * the network namespace of its host. One line as of `traffic send`, for
+ *
+ *   one_byte NAME=VALUE...
+ *       cc=ALGORITHM  to=ADDRESS  port=PORT
+ *       count=N                         how many
+ *       every=US                        from one to the next (0: as fast as the socket takes them)
+ *       wait=1                          the next only when the last has arrived
+ *       nodelay=1                       TCP_NODELAY
+ *       sender=FILE receiver=FILE       network namespaces of the two
+ *       trace=1                         print the times of each message, too
  */
 #define _GNU_SOURCE
-#include "traffic.h"
+#include "common.h"
 
 #include <err.h>
 #include <errno.h>
@@ -182,7 +191,7 @@ static void print_run(struct run *run, char **words)
 	puts("}");
 }
 
-void messages_command(char **words)
+int main(int argc, char **words)
 {
 	struct run run = {
 		.count = atoi(value_of(words, "count", NULL)),
@@ -190,8 +199,8 @@ void messages_command(char **words)
 		.wait = atoi(value_of(words, "wait", "0")),
 	};
 
-	if (!run.count)
-		errx(2, "messages needs a count= above zero");
+	if (argc < 2 || !run.count)
+		errx(2, "count= must be above zero");
 	run.sent_ns = calloc(run.count, sizeof(*run.sent_ns));
 	run.delay_us = calloc(run.count, sizeof(*run.delay_us));
 	run.gap_us = calloc(run.count, sizeof(*run.gap_us));
@@ -200,4 +209,5 @@ void messages_command(char **words)
 	connect_ends(&run, words);
 	run_messages(&run);
 	print_run(&run, words);
+	return 0;
 }
