@@ -193,7 +193,7 @@ class Machine:
             output = (work / "out").read_text(errors="replace").replace("\r", "")
             if not output.endswith("LAB-DONE\n"):
                 console = (work / "console").read_text(errors="replace")
-                raise LabError(f"a cell did not end well; its text:\n{cell}\nits output ends:\n{output[-2000:]}\nits console ends:\n{console[-2000:]}")
+                raise LabError(f"a cell did not end well (status {talk.process.returncode} of QEMU; a negative one is a signal); its text:\n{cell}\nits output ends:\n{output[-2000:]}\nits console ends:\n{console[-2000:]}")
             return output.removesuffix("LAB-DONE\n")
 
     @contextlib.contextmanager

@@ -80,8 +80,9 @@ def srtt(result, quantile):
 
 
 def queue_delay(result, quantile, base):
-    """Milliseconds of the smoothed RTT beyond `base`, the path's own."""
-    return srtt(result, quantile) - base
+    """Milliseconds of the smoothed RTT beyond `base`, the path's own; None when no round trip was ever measured."""
+    total = srtt(result, quantile)
+    return total - base if total else None
 
 
 def completion(result, quantile):

@@ -27,7 +27,8 @@ ROUTER = IMPAIRED + [
              f"20 Mbit/s, 50 ms, queue: {queue if isinstance(queue, str) else f'FIFO of {queue:g} BDP'}", traffic=ALONE, rtt=50)
     for name, queue in QUEUES.items()
 ] + [
-    Scenario("jitter-fifo-1", both_ways(20, 50, "delay 25ms 5ms"), 15, "20 Mbit/s, 25 ms +- 5 ms each way, FIFO of 1 BDP", traffic=ALONE, rtt=50),
+    Scenario("jitter-fifo-1", both_ways(20, 50, "delay 25ms 5ms"), 15, "20 Mbit/s, 25 ms +- 5 ms each way, FIFO of 1 BDP", traffic=ALONE,
+             rtt=50),
 ]
 
 # The path of the seed was fast Ethernet. On the others one message in each millisecond: more would only measure the packets' size.
@@ -41,6 +42,8 @@ MESSAGES = [
              traffic="messages cc={cc} count=2000 wait=1 trace={trace}"),
     Scenario("wan-steady", router(10, 50), 0, "10 Mbit/s, 50 ms, one each millisecond", traffic=STEADY),
     Scenario("loss-steady", router(10, 50, more="loss 1%"), 0, "10 Mbit/s, 50 ms, 1 % loss, one each millisecond", traffic=STEADY),
-    Scenario("jitter-steady", both_ways(10, 50, "delay 25ms 25ms"), 0, "10 Mbit/s, 25 ms +- 25 ms each way, one each millisecond", traffic=STEADY),
-    Scenario("lte-steady", both_ways(10, 100, "delay 50ms 20ms loss 5%"), 0, "10 Mbit/s, 50 ms +- 20 ms, 5 % loss, one each millisecond", traffic=STEADY),
+    Scenario("jitter-steady", both_ways(10, 50, "delay 25ms 25ms"), 0, "10 Mbit/s, 25 ms +- 25 ms each way, one each millisecond",
+             traffic=STEADY),
+    Scenario("lte-steady", both_ways(10, 100, "delay 50ms 20ms loss 5%"), 0, "10 Mbit/s, 50 ms +- 20 ms, 5 % loss, one each millisecond",
+             traffic=STEADY),
 ]

@@ -96,7 +96,8 @@ def rows_of(cells, results):
     for cell, result in zip(cells, results, strict=True):
         name = cell.scenario.name
         if (name, cell.algorithm) not in rows:
-            rows[name, cell.algorithm] = Row(cell.scenario, cell.algorithm, lambda algorithm, seed, name=name: known.get((name, algorithm, seed)))
+            rows[name, cell.algorithm] = Row(cell.scenario, cell.algorithm,
+                                             lambda algorithm, seed, name=name: known.get((name, algorithm, seed)))
         rows[name, cell.algorithm].results.append(result)
     return [row for row in rows.values() if row.algorithm != "none"]
 
