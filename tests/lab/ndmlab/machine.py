@@ -146,7 +146,8 @@ class Machine:
         for part in GUEST.glob("*.sh"):
             shutil.copy(part, root)
         os.chmod(root / "init", 0o755)
-        subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", GUEST / "traffic.c", "-o", root / "usr/bin/traffic"], check=True)
+        for source in GUEST.glob("*.c"):
+            subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", root / "usr/bin" / source.stem], check=True)
         for program in PROGRAMS:
             shutil.copy(program, root / program[1:])
         for library in {lib for program in (*PROGRAMS, root / "usr/bin/traffic") for lib in libraries_of(program)}:
