@@ -3,6 +3,7 @@
 # One connection over a wire on which events happen at exact packets; see wire.c.
 
 # path_wire [ATTRIBUTE VALUE...]: attributes of the route to the peer, such as initcwnd and ssthresh.
+# shellcheck disable=SC2317 # on_sender and report_drops are called by lab.sh
 path_wire() {
 	# One packet per buffer of the kernel, so that losses and acknowledgements are counted in packets of the wire.
 	ip tuntap add dev wire0 mode tun

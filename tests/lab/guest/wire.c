@@ -14,8 +14,8 @@
  *     cc=ALGORITHM  to=ADDRESS  from=ADDRESS  port=PORT  device=NAME
  *   the application:
  *     bytes=N        how much is written in all
- *     trickle=N      of these the first N are not written at once, but in
- *     write=N        pieces of so many bytes, one every
+ *     trickle=N:M    of these the bytes from N to M are not written at once, but
+ *     write=N        in pieces of so many bytes, one every
  *     every=MS
  *     pause=N:MS     after N bytes nothing is written for so long
  *     quick=1        the receiver acknowledges every packet at once
@@ -99,7 +99,7 @@ static int rule_count;
 static struct packet *queue;
 
 static const char *cc, *to, *from, *device;
-static uint64_t bytes, trickle, piece;
+static uint64_t bytes, trickle_from, trickle_to, piece;
 static int64_t every, delay, gap, scatter;
 static int port, quick, thin;
 
@@ -142,7 +142,7 @@ static void tell(const char *what, uint32_t packet, uint32_t seq)
 
 /* What makes two steps differ. */
 struct state {
-	uint32_t cwnd, ssthresh, ca, retrans, undos, verdict, entropy, growth, plasticity;
+	uint32_t cwnd, ssthresh, ca, retrans, verdict, entropy, growth, plasticity;
 };
 
 static struct tcp_info look(void)
@@ -371,14 +371,21 @@ static void receive(void)
 		setsockopt(receiver, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof(one));
 }
 
+static int is_trickling(void)
+{
+	return written >= trickle_from && written < trickle_to;
+}
+
 /* How much may be written at once now, up to the next place of interest. */
 static uint64_t portion(void)
 {
 	uint64_t left = bytes - written;
 	int i;
 
-	if (written < trickle)
-		left = piece < trickle - written ? piece : trickle - written;
+	if (is_trickling())
+		left = piece < trickle_to - written ? piece : trickle_to - written;
+	else if (written < trickle_from)
+		left = trickle_from - written;
 	for (i = 0; i < rule_count; i++)
 		if (rules[i].kind == PAUSE && written < rules[i].at && rules[i].at - written < left)
 			left = rules[i].at - written;
@@ -398,16 +405,18 @@ static void write_some(int64_t now)
 	const struct rule *pause;
 
 	if (put < 0) {
-		if (errno != EAGAIN && errno != EINPROGRESS && errno != ENOTCONN)
+		if (errno != EAGAIN)
 			err(1, "write");
 		return;
 	}
-	if (written < trickle)
+	if (is_trickling())
 		write_at = now + every;
 	written += put;
 	pause = find_rule(PAUSE, written);
-	if (pause)
+	if (pause) {
 		write_at = now + pause->ns;
+		tell("pause", sent, first_byte + written);
+	}
 	/* Now the kernel knows of the idle time; no ACK has changed anything yet. */
 	look();
 }
@@ -524,6 +533,16 @@ static void add_rule(enum kind kind, const char *value)
 	};
 }
 
+static void set_trickle(const char *value)
+{
+	const char *colon = strchr(value, ':');
+
+	if (!colon)
+		errx(2, "trickle=FROM:TO");
+	trickle_from = strtoull(value, NULL, 10);
+	trickle_to = strtoull(colon + 1, NULL, 10);
+}
+
 static void set_option(const char *name, const char *value)
 {
 	int i;
@@ -547,7 +566,7 @@ static void set_option(const char *name, const char *value)
 	else if (!strcmp(name, "bytes"))
 		bytes = strtoull(value, NULL, 10);
 	else if (!strcmp(name, "trickle"))
-		trickle = strtoull(value, NULL, 10);
+		set_trickle(value);
 	else if (!strcmp(name, "write"))
 		piece = strtoull(value, NULL, 10);
 	else if (!strcmp(name, "every"))
