@@ -19,6 +19,8 @@
  *     every=MS
  *     pause=N:MS     after N bytes nothing is written for so long
  *     quick=1        the receiver acknowledges every packet at once
+ *     busy=1         the receiver does not read, so that nothing but the
+ *                    kernel's timer makes it acknowledge a lone small packet
  *   the wire (packets are those with data, counted from 1; a retransmission
  *   is not counted and nothing happens to it, but for dark):
  *     delay=MS       each way
@@ -62,6 +64,7 @@
 #define PACKET_MAX 2048
 #define RULES_MAX 32
 #define LOOK_EVERY MS		/* how often the state is read when nothing arrives */
+#define LIMIT (30000 * MS)	/* a connection that takes longer is stuck */
 
 enum kind { DROP, MARK, LATE, DARK, MORE, RAMP, PAUSE, KINDS };
 static const char *const kind_name[KINDS] = {
@@ -101,7 +104,7 @@ static struct packet *queue;
 static const char *cc, *to, *from, *device;
 static uint64_t bytes, trickle_from, trickle_to, piece;
 static int64_t every, delay, gap, scatter;
-static int port, quick, thin;
+static int port, quick, busy, thin;
 
 static int tun, listener, sender, receiver = -1;
 static int64_t start;			/* of the program, ns */
@@ -362,7 +365,7 @@ static void receive(void)
 
 	if (receiver < 0)
 		receiver = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
-	if (receiver < 0)
+	if (receiver < 0 || busy)
 		return;
 	while (read(receiver, sink, sizeof(sink)) > 0)
 		;
@@ -472,6 +475,8 @@ static void run(void)
 		info = look();
 		if (written == bytes && !queue && !info.tcpi_unacked && !info.tcpi_notsent_bytes)
 			return;
+		if (now_ns() > LIMIT)
+			errx(1, "not at its end after 30 s");
 		wait_for_work(now_ns());
 	}
 }
@@ -573,6 +578,8 @@ static void set_option(const char *name, const char *value)
 		every = in_ns(value);
 	else if (!strcmp(name, "quick"))
 		quick = atoi(value);
+	else if (!strcmp(name, "busy"))
+		busy = atoi(value);
 	else if (!strcmp(name, "delay"))
 		delay = in_ns(value);
 	else if (!strcmp(name, "gap"))

@@ -103,7 +103,7 @@ def check_one_loss(course, verdict, share):
     """The second packet dropped, number 500: the window keeps its share, one packet is sent again, one event is counted."""
     before, step = course.entering(RECOVERY, course.time_of("drop", 500))
     check("verdict", step.verdict, verdict)
-    check("entropy says so", before.entropy > course.parameter("entropy_threshold"), verdict == NOISE)
+    check(f"entropy {before.entropy} is above the threshold", before.entropy > course.parameter("entropy_threshold"), verdict == NOISE)
     check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, share))
     check("plasticity's rise", step.plasticity - before.plasticity, 100)
     check("retransmissions", course.steps[-1].retrans - before.retrans, 1)
@@ -205,10 +205,11 @@ def check_undone(player, cc, timestamps):
     before, step = course.entering(RECOVERY, course.time_of("late"))
     check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, course.parameter("keep_congestion")))
     check("retransmissions", step.retrans - before.retrans, 1)
-    _, after = course.entering(OPEN, step.t)
-    check("window and ssthresh restored", (after.cwnd, after.ssthresh), (before.cwnd, before.ssthresh))
+    # The kernel keeps tcp_current_ssthresh(): 3/4 of a window that had grown beyond ssthresh. DSACK comes when recovery is over.
+    after = [item for item in course.steps if item.t > step.t and item.ssthresh != step.ssthresh][0]
+    check("window and ssthresh restored", (after.cwnd, after.ssthresh), (before.cwnd, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4)))
     check("undone cuts", course.count("undos"), 1)
-    check("told by timestamps, by DSACK", (course.counts["TCPFullUndo"], course.counts["TCPDSACKUndo"]), (timestamps, 1 - timestamps))
+    check("undone because of DSACK", course.counts["TCPDSACKUndo"], 1 - timestamps)
 
 
 @event
@@ -283,8 +284,8 @@ def application_limited(player, cc):
 @event
 def delayed_acks(player, cc):
     """small messages, acknowledged by the receiver's timer: no sample of them is kept"""
-    course = player.play(cc, f"delay=25 trickle=0:{10 ** 9} write=100 every=120 bytes=6000")
-    # 60 messages are 7 updates; the receiver waits 40 ms.
+    course = player.play(cc, f"delay=25 trickle=0:{10 ** 9} write=100 every=120 busy=1 bytes=6000")
+    # 60 messages are 7 updates. The first 16 are acknowledged at once, the others after 40 ms or more.
     check_true("the smoothed RTT has the 40 ms of the timer", course.steps[-1].srtt_us > 85000)
     check("updates", course.count("updates"), 7)
     check("verdicts", {step.verdict for step in course.steps}, {NO_DATA})
@@ -324,15 +325,57 @@ def slow_start_gradient(player, cc):
         check(f"window after two round trips, {rise} ms more", course.at(30).cwnd, window[cc])
 
 
-def growth_divided(course, first, last):
-    """By how much the window grew between two numbers of delivered packets, and the divisor that follows from it.
+def check_rise(course, first, last, divisor, otherwise=None):
+    """The window's rise in avoidance while packets `first` to `last` are delivered; with the divisor `otherwise` it would be another.
 
-    Each acknowledged packet adds growth / divisor / window, so the sum of growth / window, over the rise, is the divisor.
+    An acknowledgement of n packets counts n * growth / divisor, but one at least; so many windows of packets raise the window by one.
     """
     steps = [step for step in course.steps if first <= step.delivered <= last]
-    total = sum((step.delivered - before.delivered) * step.growth / before.cwnd for before, step in zip(steps, steps[1:]))
-    rise = steps[-1].cwnd - steps[0].cwnd
-    return rise, total / rise
+
+    def rise(divisor):
+        return sum(max((step.delivered - before.delivered) * step.growth / divisor, 1) / before.cwnd
+                   for before, step in zip(steps, steps[1:]) if step.delivered > before.delivered)
+    got = steps[-1].cwnd - steps[0].cwnd
+    print(f"    rise {got}, with divisor {divisor} expected {rise(divisor):.2f}")
+    check("the rise is as expected but for one packet", abs(got - rise(divisor)) <= 1, True)
+    if otherwise:
+        check(f"with divisor {otherwise} {rise(otherwise):.2f} would be", abs(got - rise(otherwise)) > 3, True)
+
+
+# One acknowledgement counts one packet at least, so that divisors show only where an acknowledgement is for many packets.
+STRETCHED = "delay=25 gap=0.2 quick=1 drop=9 thin=8"
+
+
+@event
+def avoidance_on_noise(player, cc):
+    """growth in avoidance on noise: divided by noise_divisor"""
+    for divisor, other in ((1000, 4000), (4000, 1000)):
+        course = player.play(cc, f"{STRETCHED} scatter=40", packets=1600,
+                             parameters=f"entropy_threshold=100 v4_delay_high=1000 noise_divisor={divisor}")
+        check_rise(course, 300, 1500, divisor, other)
+
+
+@event
+def avoidance_delay_on_noise(player, cc):
+    """growth in avoidance on noise, RTT above v4_delay_high: v4 divides by 3000, v1 by 1000"""
+    # RTTs are 54 to 94 ms, those of the first packets 50: always above the lowest limit.
+    divisor, other = {"ndm_v1": (1000, 3000), "ndm_v4": (3000, 1000)}[cc]
+    course = player.play(cc, f"{STRETCHED} scatter=40 more=60:4", packets=1600, parameters="entropy_threshold=100 v4_delay_high=0")
+    check_rise(course, 300, 1500, divisor, other)
+    # With the default of 800 and 60 ms more than the first packets had, RTTs are above 1.8 times the minimum for good. There v4's
+    # growth is so small that even eight packets count one: v1 gains, v4 hardly does.
+    course = player.play(cc, f"{STRETCHED} scatter=40 more=300:60", packets=1600, parameters="entropy_threshold=100")
+    check_rise(course, 400, 1500, divisor, None if cc == "ndm_v4" else other)
+
+
+@event
+def avoidance_on_congestion(player, cc):
+    """growth in avoidance on congestion, also while RTT rises by 6 ms from sample to sample: one packet for each acknowledgement"""
+    # The network's answer is 0.002 at most there, so the divisors do not matter.
+    course = player.play(cc, f"{STRETCHED} ramp=800:0.75", packets=1200, parameters="entropy_threshold=1000")
+    check("verdicts", {step.verdict for step in course.steps if step.delivered > 200}, {CONGESTION})
+    check("largest growth", max(step.growth for step in course.steps if step.delivered > 200) <= 2, True)
+    check_rise(course, 200, 1150, 2000)
 
 
 def check_all(machine, names):
