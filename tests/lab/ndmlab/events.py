@@ -116,7 +116,7 @@ def check_one_loss(course, verdict, share):
 
 @event
 def loss_constant(player, cc):
-    """one loss, constant RTT: congestion, half is kept"""
+    """one loss, constant RTT: congestion, keep_congestion is kept"""
     course = player.play(cc, f"{QUIET} drop=500")
     check_one_loss(course, CONGESTION, course.parameter("keep_congestion"))
 
@@ -130,7 +130,7 @@ def loss_constant_other_share(player, cc):
 
 @event
 def loss_scattered(player, cc):
-    """one loss, scattered RTT: noise, the larger share is kept"""
+    """one loss, scattered RTT: noise, keep_noise is kept"""
     course = player.play(cc, f"{SCATTERED} drop=500")
     check_one_loss(course, NOISE, course.parameter("keep_noise"))
 
@@ -180,18 +180,19 @@ def timeout_constant(player, cc):
 
 @event
 def timeout_scattered(player, cc):
-    """everything lost for a while, scattered RTT: the congestion share nevertheless"""
-    course = player.play(cc, f"{SCATTERED} dark=500:250")
-    before, step = check_timeout(course, 500, OPEN)
-    check("verdict", step.verdict, NOISE)
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, course.parameter("keep_congestion")))
-    check("losses on noise", course.count("loss_noise"), 1)
+    """everything lost for a while, scattered RTT: the congestion share at most"""
+    for share in (333, 667):
+        course = player.play(cc, f"{SCATTERED} dark=500:250", parameters=f"keep_noise={share}")
+        before, step = check_timeout(course, 500, OPEN)
+        check("verdict", step.verdict, NOISE)
+        check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, min(share, course.parameter("keep_congestion"))))
+        check("losses on noise", course.count("loss_noise"), 1)
 
 
 @event
 def timeout_in_recovery(player, cc):
     """a loss on noise, and its recovery ends in a timeout: the larger share is taken back"""
-    course = player.play(cc, f"{SCATTERED} drop=500 dark=536:300")
+    course = player.play(cc, f"{SCATTERED} drop=500 dark=536:300", parameters="keep_noise=667")
     uncut, cut = course.entering(RECOVERY, course.time_of("drop", 500))
     check(f"ssthresh from {uncut.cwnd}", cut.ssthresh, keep(uncut.cwnd, course.parameter("keep_noise")))
     _, step = check_timeout(course, 536, RECOVERY)
@@ -208,6 +209,7 @@ def check_undone(player, cc, timestamps):
     # The kernel keeps tcp_current_ssthresh(): 3/4 of a window that had grown beyond ssthresh. DSACK comes when recovery is over.
     after = [item for item in course.steps if item.t > step.t and item.ssthresh != step.ssthresh][0]
     check("window and ssthresh restored", (after.cwnd, after.ssthresh), (before.cwnd, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4)))
+    check_true("plasticity is no higher than before", after.plasticity <= before.plasticity)
     check("undone cuts", course.count("undos"), 1)
     check("undone because of DSACK", course.counts["TCPDSACKUndo"], 1 - timestamps)
 
