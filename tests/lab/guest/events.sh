@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # One connection over a wire on which events happen at exact packets; see wire.c.
 
-# path_wire [ATTRIBUTE VALUE...]: attributes of the route to the peer, such as initcwnd and ssthresh.
+# path_wire [ATTRIBUTE VALUE...]: attributes of the route to the peer, such as initcwnd.
 # shellcheck disable=SC2317 # on_sender and report_drops are called by lab.sh
 path_wire() {
 	# One packet per buffer of the kernel, so that losses and acknowledgements are counted in packets of the wire.
@@ -10,8 +10,6 @@ path_wire() {
 	ip link set wire0 up mtu 1500 txqueuelen 5000 gso_max_segs 1
 	ip address add 10.9.0.1/24 dev wire0
 	ip route add 10.9.0.2/32 dev wire0 "$@"
-	# The route's ssthresh is taken only by a host that would remember one; that of a connection at its end is not asked for.
-	set_ipv4 tcp_no_ssthresh_metrics_save 0
 	# The receiver's window is never the limit.
 	set_ipv4 tcp_rmem '4096 6291456 6291456'
 	on_sender() { "$@"; }
