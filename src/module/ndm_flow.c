@@ -15,6 +15,7 @@ void ndm_flow_restart(struct ndm_flow *flow)
 	flow->queue_delay = 0;
 	flow->gradient = 0;
 	flow->acked = 0;
+	flow->rise = 0;
 	flow->verdict = NDM_NO_DATA;
 	flow->loss_seen = false;
 }
@@ -150,16 +151,17 @@ u32 ndm_flow_half(struct ndm_flow *flow, u32 acked)
 
 void ndm_flow_loss(struct ndm_flow *flow, bool rto)
 {
-	u32 rise = rto ? NDM_PLASTICITY_RTO : NDM_PLASTICITY_LOSS;
-
-	flow->plasticity = ndm_min(flow->plasticity + rise, NDM_PLASTICITY_CAP);
+	flow->rise = rto ? NDM_PLASTICITY_RTO : NDM_PLASTICITY_LOSS;
+	flow->plasticity = ndm_min(flow->plasticity + flow->rise,
+				   NDM_PLASTICITY_CAP);
 	flow->loss_seen = true;
 }
 
 void ndm_flow_undo(struct ndm_flow *flow)
 {
-	flow->plasticity = ndm_max(flow->plasticity, NDM_PLASTICITY_FLOOR +
-				   NDM_PLASTICITY_LOSS) - NDM_PLASTICITY_LOSS;
+	flow->plasticity = ndm_max(flow->plasticity,
+				   NDM_PLASTICITY_FLOOR + flow->rise) - flow->rise;
+	flow->rise = 0;
 	flow->loss_seen = false;
 	flow->cut_from = 0;
 }

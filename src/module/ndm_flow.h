@@ -68,6 +68,7 @@ struct ndm_tuning {
  * @history:     newest RTT samples
  * @hidden:      activations of the hidden layer, -1000..1000
  * @sampled_us:  time of the newest sample, us, low 32 bits of tcp_mstamp
+ * @acked_seq:   highest sequence number acknowledged, as tp->snd_una
  * @cut_from:    window (packets) before a cut that kept the noise share, until
  *               the connection leaves recovery; 0 otherwise
  * @entropy:     of @history at the latest update, 0..1000
@@ -79,6 +80,7 @@ struct ndm_tuning {
  * @gradient:    newest RTT sample minus the one before, 100 per ms, -1000..1000
  * @acks:        ACKs since the latest update
  * @acked:       packets acknowledged since the latest update
+ * @rise:        what the latest loss added to @plasticity
  * @algorithm:   index of the chosen name in tcp_ndm_main.c
  * @verdict:     enum ndm_verdict of the latest update
  * @loss_seen:   a loss came since the latest update
@@ -88,6 +90,7 @@ struct ndm_flow {
 	struct ndm_history history;
 	s16 hidden[NDM_HIDDEN];
 	u32 sampled_us;
+	u32 acked_seq;
 	u32 cut_from;
 	u16 entropy;
 	u16 growth;
@@ -98,6 +101,7 @@ struct ndm_flow {
 	s16 gradient;
 	u16 acks;
 	u8 acked;
+	u8 rise;
 	u8 algorithm;
 	u8 verdict : 2;
 	u8 loss_seen : 1;

@@ -25,8 +25,9 @@
  *   An idle restart leads back to NO DATA.
  *
  * Deviations from the published description, each with its reason:
- *   - An RTO and an ECN-Echo always count as congestion: no data came back at
- *     all, or the network said so itself (RFC 3168, RFC 5681).
+ *   - An ECN-Echo always counts as congestion, since the network said so itself
+ *     (RFC 3168), and an RTO never keeps more than congestion does, since
+ *     nothing came back at all (RFC 5681).
  *   - Evidence of delay enters the network negated, since all weights are
  *     negative (ndm_network.h): otherwise a growing queue would speed up growth.
  *   - Fractions of a packet are carried over instead of being cut off.
@@ -79,6 +80,7 @@ static void ndm_init(struct sock *sk)
 
 	ndm_flow_restart(flow);
 	flow->acks = 0;
+	flow->acked_seq = tcp_sk(sk)->snd_una;
 	if (flow->counted)
 		return;
 	flow->algorithm = inet_csk(sk)->icsk_ca_ops - ndm_ops;
@@ -114,23 +116,27 @@ static void ndm_update(struct sock *sk, struct ndm_flow *flow)
 }
 
 /*
- * A lone small segment is answered by the receiver's delayed-ACK timer, whose
- * wait is not the path's (the same rule as FLAG_ACK_MAYBE_DELAYED in
- * net/ipv4/tcp_input.c). in_flight is in bytes.
+ * An ACK of less than one full segment may have waited for the receiver's
+ * delayed-ACK timer, and that wait is not the path's. The bytes are counted
+ * here: ack_sample.in_flight means something else from kernel to kernel.
  */
-static bool ndm_maybe_delayed(const struct tcp_sock *tp,
-			      const struct ack_sample *sample)
+static bool ndm_maybe_delayed(const struct tcp_sock *tp, struct ndm_flow *flow,
+			      u32 packets)
 {
-	return sample->pkts_acked == 1 && sample->in_flight < tp->mss_cache;
+	u32 bytes = tp->snd_una - flow->acked_seq;
+
+	flow->acked_seq = tp->snd_una;
+	return packets == 1 && bytes < tp->mss_cache;
 }
 
 static void ndm_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_flow *flow = inet_csk_ca(sk);
+	bool delayed = ndm_maybe_delayed(tp, flow, sample->pkts_acked);
 
 	/* Retransmitted packets yield no sample (Karn), seen as a negative RTT. */
-	if (sample->rtt_us >= 0 && !ndm_maybe_delayed(tp, sample))
+	if (sample->rtt_us >= 0 && !delayed)
 		ndm_flow_sample(flow, sample->rtt_us, (u32)tp->tcp_mstamp,
 				tp->srtt_us >> NDM_SPACING_SHIFT);
 	if (ndm_flow_acked(flow, sample->pkts_acked))
@@ -190,7 +196,7 @@ static u32 ndm_ssthresh(struct sock *sk)
 
 /*
  * A timeout means that nothing came back: whatever the entropy said when the
- * window was cut, keep only the share of congestion.
+ * window was cut, keep no more than the share of congestion.
  */
 static void ndm_enter_loss(struct sock *sk, struct ndm_flow *flow)
 {

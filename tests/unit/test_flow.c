@@ -116,6 +116,10 @@ static void undo(void)
 	ndm_flow_undo(&flow);
 	is(flow.plasticity, 300, "a loss undone takes its plasticity back");
 	ok(!flow.loss_seen, "a loss undone was not seen");
+	ndm_flow_loss(&flow, true);
+	ndm_flow_undo(&flow);
+	is(flow.plasticity, 300, "so does a timeout undone");
+	ndm_flow_loss(&flow, false);
 	flow.plasticity = 120;
 	ndm_flow_undo(&flow);
 	is(flow.plasticity, 100, "never below the floor");
