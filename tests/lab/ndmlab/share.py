@@ -7,7 +7,10 @@ SECONDS, WARM_UP = 20, 5
 
 
 def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=SECONDS, warm_up=WARM_UP, path=None, rtt=RTT):
-    """`rtt` is that of the flow under test. Both hosts send for the whole time unless the words say otherwise; what counts begins after the warm-up."""
+    """Both hosts send for the whole time unless the words say otherwise; what counts begins after the warm-up.
+
+    rtt: that of the flow under test
+    """
     timing = f"seconds={seconds} from={warm_up}"
     words = {word.split("=")[0] for word in rival.split()}
     traffic = (f"tested cc={{cc}} {test or timing} trace={{trace}}\n"
