@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
+	cd "$BATS_TEST_DIRNAME/../.." || return
 	tests/need python3 python3-tqdm pyflakes3
 }
 

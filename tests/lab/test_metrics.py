@@ -35,6 +35,7 @@ class Fairness(unittest.TestCase):
         self.assertAlmostEqual(metrics.fairness(result(flow(3), flow(1, label="rival"))), 0.8)
         self.assertIsNone(metrics.fairness(result(flow(3))))
         self.assertEqual(metrics.fairness(result(flow(3, jain=0.7))), 0.7)
+        self.assertIsNone(metrics.fairness(result(flow(3), flow(1, label="rival", jain=0.7))))
 
     def test_harm_to_goodput(self):
         alone = result(flow(10, label="rival"))

@@ -110,11 +110,11 @@ def harm(alone, beside):
 
 
 def fairness(result):
-    """Jain's index over all flows, the rival's included; None when there is one only."""
-    for flow in result["flows"]:
-        if "jain" in flow and len(result["flows"]) == 1:
-            return flow["jain"]
-    return jain([rate(flow) for flow in result["flows"]]) if len(result["flows"]) > 1 else None
+    """Jain's index over all flows, the rival's included; None when there is one only, or short ones beside long ones."""
+    flows = result["flows"]
+    if len(flows) == 1:
+        return flows[0].get("jain")
+    return None if any("jain" in flow for flow in flows) else jain([rate(flow) for flow in flows])
 
 
 def recovery(flow, event, step=0.25, part=0.8):

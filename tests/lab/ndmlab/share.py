@@ -6,13 +6,16 @@ RATE, RTT = 10, 50  # Mbit/s, ms
 SECONDS, WARM_UP = 20, 5
 
 
-def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=SECONDS, warm_up=WARM_UP, path=None):
-    """Both hosts send for the whole time unless the words say otherwise; what counts begins after the warm-up."""
+def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=SECONDS, warm_up=WARM_UP, path=None, rtt=RTT):
+    """Both hosts send for the whole time unless the words say otherwise; what counts begins after the warm-up.
+
+    rtt: that of the flow under test
+    """
     timing = f"seconds={seconds} from={warm_up}"
     words = {word.split("=")[0] for word in rival.split()}
     traffic = (f"tested cc={{cc}} {test or timing} trace={{trace}}\n"
                f"rivals {rival}{'' if 'seconds' in words or 'bytes' in words else f' {timing}'}\ntogether")
-    return Scenario(name, router(RATE, RTT, queue, rival="rival", **(path or {})), seconds, about, traffic=traffic, rtt=RTT, harms=harms)
+    return Scenario(name, router(RATE, RTT, queue, rival="rival", **(path or {})), seconds, about, traffic=traffic, rtt=rtt, harms=harms)
 
 
 SHARE = [
@@ -30,7 +33,7 @@ SHARE = [
     shared("one-ten", "1 against 10 Cubics", rival="cc=cubic flows=10"),
     shared("ten-one", "10 against 1 Cubic", test="flows=10 seconds=20 from=5"),
     shared("rtt-near", "beside one Cubic of 200 ms", path={"rival_extra": "delay 150ms"}),
-    shared("rtt-far", "of 200 ms, beside one Cubic of 50 ms", path={"sender_extra": "delay 150ms"}),
+    shared("rtt-far", "of 200 ms, beside one Cubic of 50 ms", path={"sender_extra": "delay 150ms"}, rtt=200),
     shared("rtt-itself", "beside itself of 200 ms", rival="cc={cc}", harms=False, path={"rival_extra": "delay 150ms"}),
     shared("short-rivals", "beside short flows of Cubic: 30 KB, one each 200 ms in the mean",
            rival="cc=cubic start=3 flows=80 bytes=30000 spacing=200 seed={seed} summary=1 sample=5"),
