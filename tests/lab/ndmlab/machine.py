@@ -12,6 +12,7 @@ import pathlib
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -74,7 +75,7 @@ class Kernel:
         self.module = self._build_module()
 
     def _fetch(self):
-        print(f"  fetching kernel {self.release}", flush=True)
+        print(f"  fetching kernel {self.release}", file=sys.stderr, flush=True)
         BUILD.mkdir(parents=True, exist_ok=True)
         part = pathlib.Path(tempfile.mkdtemp(prefix="part-", dir=BUILD))
         subprocess.run(["apt-get", "download", "-qq", f"linux-image-{self.release}"], cwd=part, check=True,
@@ -121,7 +122,7 @@ class Machine:
             self._save()
 
     def _save(self):
-        print(f"  booting and saving a machine with kernel {self.kernel.release}", flush=True)
+        print(f"  booting and saving a machine with kernel {self.kernel.release}", file=sys.stderr, flush=True)
         part = pathlib.Path(tempfile.mkdtemp(prefix="part-", dir=BUILD))
         self._make_initrd(part)
         (part / "empty").write_bytes(b"\n")
