@@ -22,6 +22,9 @@ repo: deb ## a signed apt repository of them, in build/repo
 install: deb ## build and install the packages on this machine
 	apt-get install -y ./build/deb/ndm-tcp_$(VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(VERSION)_all.deb
 
+bpf: ## the BPF programs for policies of cgroups, in build/bpf
+	@tests/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
+
 module: ## the module for KERNEL, a folder of headers (default: the newest installed), in build/module
 	@tests/module/build $(KERNEL)
 
@@ -49,8 +52,11 @@ bench-cpu: ## instructions per byte on loopback, in virtual time, beside Reno an
 bench-cli: ## how long ndmctl's reading commands take with 10,000 sockets
 	@tests/cli/bench-reads
 
+bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root, nothing stays)
+	@tests/cli/bench-cgroup
+
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb repo install module check check-unit check-cli check-module check-package \
-	check-vm check-lab check-kernels bench-cpu bench-cli lab lab-report lab-sweep clean
+.PHONY: help demo deb repo install bpf module check check-unit check-cli check-module check-package \
+	check-vm check-lab check-kernels bench-cpu bench-cli bench-cgroup lab lab-report lab-sweep clean

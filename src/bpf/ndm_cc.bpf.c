@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ndm_cc: gives the new TCP connections of a cgroup a congestion control.
+ *
+ * One loaded instance stands for one algorithm, whose name is in its map; a
+ * cgroup's policy is which instance is attached to it (BPF_F_ALLOW_MULTI, so
+ * that others can attach theirs beside it).
+ *
+ * With several programs on the way to the root, the kernel runs that of the
+ * nearest cgroup first and that of the root last. Whoever comes last would
+ * win. So each asks the socket whether somebody has chosen already
+ * (icsk_ca_setsockopt, which the kernel sets on every explicit choice) and
+ * then leaves it alone: the nearest cgroup wins, and the application's own
+ * setsockopt() wins over all of them.
+ *
+ * That bit is at another place in every kernel; BTF says where. Without BTF
+ * there is NDM_CC_PLAIN, which cannot ask: there the cgroup nearest to the
+ * root wins, over the application as well.
+ *
+ * Why these two events: TCP_CONNECT comes before the SYN, so that an algorithm
+ * that wants ECN can still ask for it. PASSIVE_ESTABLISHED is the first one of
+ * an accepted connection. TCP_LISTEN would write the choice into the listener,
+ * whose later connections would keep it after the policy is gone.
+ */
+#include <linux/bpf.h>
+#include <linux/errno.h>
+#include <linux/in.h>
+#include <linux/tcp.h>
+#include <linux/types.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#define CA_NAME_MAX 16		/* TCP_CA_NAME_MAX, with the final NUL */
+
+/* What became of the choices, by the kind of error. */
+enum outcome {
+	SET,			/* the connection has the algorithm */
+	NOT_REGISTERED,		/* its module is not loaded (any more) */
+	NOT_PERMITTED,		/* a route fixes another one (congctl lock) */
+	FAILED,			/* anything else */
+	OUTCOMES,
+};
+
+struct ca_name {
+	char text[CA_NAME_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct ca_name);
+} ndm_cc_name SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, OUTCOMES);
+	__type(key, __u32);
+	__type(value, __u64);
+} ndm_cc_count SEC(".maps");
+
+#ifdef NDM_CC_PLAIN
+
+static __always_inline int has_chosen(struct bpf_sock_ops *ctx)
+{
+	return 0;
+}
+
+#else
+
+/* Only the path to the bit; where it is comes from the running kernel. */
+struct inet_connection_sock {
+	__u8 icsk_ca_setsockopt:1;
+} __attribute__((preserve_access_index));
+
+struct tcp_sock {
+	struct inet_connection_sock inet_conn;
+} __attribute__((preserve_access_index));
+
+static __always_inline int has_chosen(struct bpf_sock_ops *ctx)
+{
+	struct bpf_sock *sk = ctx->sk;
+	struct tcp_sock *tp;
+
+	if (!sk)
+		return 1;
+	tp = bpf_skc_to_tcp_sock(sk);
+	return !tp || BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_setsockopt);
+}
+
+#endif
+
+static __always_inline void count(int error)
+{
+	__u32 outcome;
+	__u64 *counter;
+
+	switch (error) {
+	case 0:
+		outcome = SET;
+		break;
+	case -ENOENT:
+		outcome = NOT_REGISTERED;
+		break;
+	case -EPERM:
+		outcome = NOT_PERMITTED;
+		break;
+	default:
+		outcome = FAILED;
+	}
+	counter = bpf_map_lookup_elem(&ndm_cc_count, &outcome);
+	if (counter)
+		__sync_fetch_and_add(counter, 1);
+}
+
+/* 1 is "go on" for the programs after this one. */
+SEC("sockops")
+int ndm_cc(struct bpf_sock_ops *ctx)
+{
+	struct ca_name *name;
+	__u32 first = 0;
+
+	if (ctx->op != BPF_SOCK_OPS_TCP_CONNECT_CB &&
+	    ctx->op != BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB)
+		return 1;
+	name = bpf_map_lookup_elem(&ndm_cc_name, &first);
+	if (!name || !name->text[0] || has_chosen(ctx))
+		return 1;
+	count(bpf_setsockopt(ctx, IPPROTO_TCP, TCP_CONGESTION, name->text, sizeof(name->text)));
+	return 1;
+}
+
+char _license[] SEC("license") = "GPL";
