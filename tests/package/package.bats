@@ -4,7 +4,7 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need bats lintian mandoc shellcheck groff-base
+	tests/need bats lintian llvm mandoc shellcheck groff-base
 	tests/package/build-deb . build/deb > "$BATS_FILE_TMPDIR/log"
 }
 
@@ -63,6 +63,20 @@ files_of() {
 		grep -qx "$path" <<< "$output"
 	done
 	grep -qE '^(/usr)?/lib/systemd/system/ndm-tcp.service$' <<< "$output"
+}
+
+@test "the BPF programs are there for both byte orders, with type information and without debugging text" {
+	dpkg-deb -x "$tools" "$BATS_TEST_TMPDIR/x"
+	for order in bpfel bpfeb; do
+		for program in ndm_cc ndm_cc_plain ndm_move; do
+			run llvm-readelf -hS "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp/bpf/$order/$program.o"
+			echo "$output"
+			[ "$status" -eq 0 ]
+			[[ $output == *EM_BPF* && $output == *' .BTF '* && $output == *' .maps '* && $output != *.debug_* ]]
+			[[ $order == bpfel && $output == *'little endian'* || $order == bpfeb && $output == *'big endian'* ]]
+		done
+	done
+	run ! grep -rqa "$PWD" "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp"
 }
 
 @test "only the config file is a conffile" {
