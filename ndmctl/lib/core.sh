@@ -24,7 +24,9 @@ tell_already() { tell "already so: $1"; }
 
 would() { # data of a dry run; JSON keeps standard output for itself
 	CHANGED=yes
-	if [[ $FORMAT == json ]]; then printf 'would: %s\n' "$1" >&2; else printf 'would: %s\n' "$1"; fi
+	local text=${1//$'\t'/ }
+	text=${text//[[:cntrl:]]/?}
+	if [[ $FORMAT == json ]]; then printf 'would: %s\n' "$text" >&2; else printf 'would: %s\n' "$text"; fi
 }
 
 choose_color() { # auto|always|never
@@ -47,9 +49,10 @@ paint() { # STYLE TEXT into REPLY; the words say everything, colour only helps t
 	esac
 }
 
-printable() { # TEXT into SHOWN: safe on a terminal, at most 60 characters
-	SHOWN=${1:0:60}
-	[[ ${#1} -le 60 ]] || SHOWN+=...
+printable() { # TEXT [MOST] into SHOWN: safe on a terminal, at most 60 characters
+	local most=${2:-60}
+	SHOWN=${1:0:most}
+	[[ ${#1} -le $most ]] || SHOWN+=...
 	[[ $SHOWN != *[!\ -~]* ]] || printf -v SHOWN '%q' "$SHOWN"
 }
 
@@ -80,13 +83,19 @@ json_bool() { if [[ $1 ]]; then REPLY=true; else REPLY=false; fi; }
 
 report_change() { # what a changing command has to say to a script
 	[[ $FORMAT == json && ($RIGHTS == root) ]] || return 0
-	case $VERB in
-	config | service) json_str "$VERB ${ARGS[0]}" ;;
-	*) json_str "$VERB" ;;
-	esac
+	if find_word "$VERB" "${ARGS[0]-}"; then json_str "$VERB ${ARGS[0]}"; else json_str "$VERB"; fi
 	local command=$REPLY
 	json_bool "$CHANGED"
 	printf '{"schema":1,"command":%s,"changed":%s}\n' "$command" "$REPLY"
+}
+
+require_word() { # COMMAND WORD: as find_word; its second word must be one of the table's
+	local command=$1 word=$2
+	[[ $word ]] || die 2 "$command needs one more word" "ndmctl help $command"
+	! find_word "$command" "$word" || return 0
+	printable "$word"
+	nearest "$word" "${REPLY_LIST[@]}"
+	die 2 "unknown command '$command $SHOWN'" "${REPLY:+did you mean \"ndmctl $command $REPLY\"? }ndmctl help $command"
 }
 
 edit_distance() { # A B into REPLY (Levenshtein, one row at a time)
@@ -155,6 +164,24 @@ write_value() { # PATH TEXT: a /proc, /sys or /run file, undoable
 	CHANGED=yes
 }
 
+replace_value() { # PATH TEXT: as write_value, but who reads meanwhile sees all of the old text or all of the new
+	local beside=${1%/*}/.${1##*/}.new
+	if [[ $DRY_RUN ]]; then
+		write_value "$1" "$2"
+		return 0
+	fi
+	note_undo "$1"
+	write_text "$beside" "$2" || { rm -f -- "$beside"; return 1; }
+	WRITE_ERROR=$(mv -f -- "$beside" "$1" 2>&1) || { WRITE_ERROR=${WRITE_ERROR##*: }; return 1; }
+	CHANGED=yes
+}
+
+note_undo_call() { # FUNCTION WORD...: what takes a change back that is not in a file
+	local words
+	printf -v words '%s\n' "$@"
+	UNDO_PATH+=("$*") UNDO_TEXT+=("call:$words")
+}
+
 remove_file() { # PATH, undoable
 	[[ -e $1 ]] || return 0
 	if [[ $DRY_RUN ]]; then
@@ -209,9 +236,12 @@ undo_on_exit() {
 	exit "$rc"
 }
 
-put_back() { # PATH absent|text:TEXT; what still is as it was needs no write, which might be refused again
-	local now='' text=${2#text:}
-	if [[ $2 == absent ]]; then
+put_back() { # PATH absent|text:TEXT|call:WORDS; what still is as it was needs no write, which might be refused again
+	local now='' text=${2#text:} words
+	if [[ $2 == call:* ]]; then
+		mapfile -t words <<<"${2#call:}"
+		"${words[@]:0:${#words[@]}-1}"
+	elif [[ $2 == absent ]]; then
 		rm -f -- "$1"
 	else
 		[[ ! -e $1 ]] || IFS= read -r -d '' now <"$1" || :
@@ -222,9 +252,11 @@ put_back() { # PATH absent|text:TEXT; what still is as it was needs no write, wh
 lock_state() { # one changing command at a time; the file is root's, so that no user can hold the lock
 	[[ ! $DRY_RUN ]] || return 0
 	local dir=$ROOT/run/ndm-tcp
-	mkdir -p -- "$dir" 2>/dev/null || die 1 "cannot create $dir" "check that $ROOT/run is writable"
+	[[ -d $dir ]] || mkdir -p -- "$dir" 2>/dev/null || die 1 "cannot create $dir" "check that $ROOT/run is writable"
 	[[ -e $dir/lock ]] || (umask 077 && : >"$dir/lock") 2>/dev/null || :
 	{ exec {LOCK_FD}<"$dir/lock"; } 2>/dev/null || die 1 "cannot open $dir/lock" "ls -l $dir"
 	flock -w "${NDMCTL_LOCK_WAIT:-10}" "$LOCK_FD" ||
 		die 1 'another ndmctl is changing things' "try again when it is done; fuser $dir/lock shows it"
 }
+
+release_lock() { [[ $DRY_RUN ]] || exec {LOCK_FD}<&-; }
