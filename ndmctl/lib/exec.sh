@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
+# exec.sh: one command on trial. It runs in a cgroup of its own below the present one, so that limits and the session stay
+# what they are, and the policy of that cgroup is all that is new. At its end, however it ends, nothing of this is left.
+# The cgroup bears the number of the ndmctl that made it, so that one that was killed is cleaned up after by the next.
+
+TRIAL='' TRIAL_PID='' TRIAL_SIGNAL='' TRIAL_LOADED=''
+
+cmd_exec() { # COMMAND...
+	local rc=0
+	[[ -v OPT[--cc] ]] || die 2 'exec needs the name of an algorithm' 'ndmctl exec --cc ndm -- COMMAND'
+	require_name "${OPT[--cc]}"
+	require_command "$1"
+	require_config
+	require_bpf
+	own_cgroup
+	TRIAL=$REPLY/ndm-exec.$$
+	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl from another; cat /proc/self/cgroup'
+	if [[ $DRY_RUN ]]; then plan_trial "$@"
+	else
+		start_trial "${OPT[--cc]}"
+		run_trial "$@" || rc=$?
+		end_trial
+	fi
+	[[ $FORMAT != json ]] || printf '{"schema":1,"command":"exec","changed":false,"exit":%d}\n' "$rc"
+	exit "$rc"
+}
+
+plan_trial() { # COMMAND...
+	ensure_registered "${OPT[--cc]}"
+	would "make the cgroup $CGROUP_ROOT$TRIAL with the policy ${OPT[--cc]}"
+	would "run $* in it"
+	would 'take both back'
+}
+
+require_command() { # as a shell would say it
+	type -P -- "$1" >/dev/null && return 0
+	printable "$1"
+	[[ $1 != */* || ! -e $1 ]] || die 126 "'$SHOWN' cannot be run" "ls -ld ${1%%[[:cntrl:]]*}"
+	die 127 "there is no command '$SHOWN'" "ndmctl exec --cc ${OPT[--cc]} -- COMMAND"
+}
+
+own_cgroup() { # below the root of cgroup2, into REPLY; empty for the root itself
+	REPLY=$(sed -n 's/^0:://p' "$ROOT/proc/self/cgroup" 2>/dev/null) || REPLY=''
+	REPLY=${REPLY%/}
+}
+
+start_trial() { # NAME
+	lock_state
+	end_dead_trials
+	trap 'TRIAL_SIGNAL=INT' INT
+	trap 'TRIAL_SIGNAL=QUIT' QUIT
+	trap 'pass_signal TERM' TERM
+	trap 'pass_signal HUP' HUP
+	note_undo_call rmdir "$CGROUP_ROOT$TRIAL"
+	WRITE_ERROR=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
+		die 5 "cannot make a cgroup here: ${WRITE_ERROR##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
+	ensure_registered "$1"
+	set_policy "$TRIAL" "$1" runtime
+	TRIAL_LOADED=${LOADED_HERE[0]-}
+	keep_changes
+	release_lock
+}
+
+pass_signal() { # SIGNAL
+	TRIAL_SIGNAL=$1
+	[[ ! $TRIAL_PID ]] || kill -s "$1" "$TRIAL_PID" 2>/dev/null || :
+}
+
+run_trial() { # COMMAND...: its exit code
+	local rc=0 code env
+	[[ ! $TRIAL_SIGNAL ]] || return $((128 + $(kill -l "$TRIAL_SIGNAL")))
+	trap '' INT QUIT    # a terminal sends them to the command as well, which decides
+	(
+		trap - INT QUIT TERM HUP
+		{ printf '%s\n' "$BASHPID" >"$CGROUP_ROOT$TRIAL/cgroup.procs"; } 2>/dev/null ||
+			die 1 "cannot enter the cgroup $TRIAL" "cat $CGROUP_ROOT${TRIAL%/*}/cgroup.type"
+		umask "$CALLER_UMASK"
+		mapfile -d '' -t env <"/proc/$$/environ"    # as ndmctl was called with; it has changed its own
+		exec env -i -- "${env[@]}" "$@"
+	) <&0 &
+	TRIAL_PID=$!
+	while :; do # a signal ends wait, not the command
+		TRIAL_SIGNAL='' code=0
+		wait "$TRIAL_PID" || code=$?
+		(((code == 127 || code < 0) && rc > 128)) || rc=$code    # it ended at once, and wait has told its code already
+		[[ $TRIAL_SIGNAL ]] || break
+	done
+	return "$rc"
+}
+
+end_trial() { # who is still running goes back to where the command was started
+	trap '' INT QUIT TERM HUP
+	NDMCTL_LOCK_WAIT=${NDMCTL_LOCK_WAIT:-60} lock_state
+	clear_trial "$TRIAL"
+	drop_unused_programs
+	read_policies
+	[[ ! $TRIAL_LOADED || ${#POLICY_PATHS[@]} -ne 0 ]] || run modprobe -r "$TRIAL_LOADED" || say "note: $TRIAL_LOADED stays loaded, in use"
+	keep_changes
+}
+
+clear_trial() { # PATH
+	local dir=$CGROUP_ROOT$1 pid tries
+	clear_policy "$1"
+	for ((tries = 0; tries < 100; tries++)); do # more may be born while these are moved
+		[[ -d $dir ]] || return 0
+		while read -r pid; do
+			{ printf '%s\n' "$pid" >"${dir%/*}/cgroup.procs"; } 2>/dev/null || :
+		done < <(find "$dir" -name cgroup.procs -exec cat {} + 2>/dev/null)
+		find "$dir" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.1
+	done
+	warn "the cgroup $dir could not be removed; it has no policy any more"
+}
+
+end_dead_trials() { # of an ndmctl that was killed
+	local path
+	read_policies
+	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do
+		[[ $path =~ /ndm-exec\.([0-9]+)$ && ! -e $ROOT/proc/${BASH_REMATCH[1]} ]] || continue
+		say "note: the trial in $path was killed; what it left is removed"
+		clear_trial "$path"
+	done
+	keep_changes
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
+# rivals.sh: the check "rivals" of doctor: what else on this system chooses algorithms, each with the file and line, or the
+# place, that it comes from. Files of sysctl are in the check "default".
+
+check_rivals() {
+	local found=${#RESULTS[@]} unseen=''
+	if has_tool systemctl; then
+		check_bpftune
+		check_tuned
+	else unseen='services without systemctl'; fi
+	if ! has_tool bpftool; then unseen+="${unseen:+, }BPF programs without bpftool"
+	elif [[ $EUID != 0 && ! $ROOT ]]; then unseen+="${unseen:+, }BPF programs without root"
+	else check_programs; fi
+	list_routes check_rival_route
+	((found == ${#RESULTS[@]})) || return 0
+	if [[ $unseen ]]; then report skip "nothing else chooses algorithms, as far as can be seen (not $unseen)"
+	else report ok 'nothing else chooses algorithms'; fi
+}
+
+is_active() { [[ $(tool systemctl is-active "$1.service" 2>/dev/null) == active ]]; }
+
+# grep's FILE:LINE:TEXT as "FILE:LINE, FILE:LINE", into REPLY.
+join_places() {
+	local line
+	REPLY=''
+	while IFS= read -r line; do
+		[[ ! $line ]] || REPLY+="${REPLY:+, }${line%%:*}:$(cut_line "$line")"
+	done
+}
+
+check_bpftune() {
+	is_active bpftune || return 0
+	local dir files=()
+	for dir in etc run usr/lib lib; do files+=("$ROOT/$dir/systemd/system/bpftune.service"); done
+	join_places < <(grep -Hns '^ExecStart=' "${files[@]}" | head -n 1)
+	report warn "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets" 'systemctl status bpftune'
+}
+
+check_tuned() { # what its profile says, and the profiles that this one includes
+	is_active tuned || return 0
+	local profile dir files=() seen=' ' profiles=() places
+	read_value "$ROOT/etc/tuned/active_profile" || :
+	read -ra profiles <<<"$REPLY"
+	while ((${#profiles[@]})); do
+		profile=${profiles[0]} profiles=("${profiles[@]:1}")
+		[[ $profile != */* && $seen != *" $profile "* ]] || continue
+		seen+="$profile "
+		for dir in etc/tuned etc/tuned/profiles usr/lib/tuned usr/lib/tuned/profiles; do
+			[[ -f $ROOT/$dir/$profile/tuned.conf ]] || continue
+			files+=("$ROOT/$dir/$profile/tuned.conf")
+			read -ra REPLY_LIST < <(sed -n 's/^include *= *//p' "$ROOT/$dir/$profile/tuned.conf" | tr ',\n' '  ') || :
+			profiles+=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+		done
+	done
+	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' "${files[@]-/dev/null}" || :)
+	places=$REPLY
+	printable "${seen:1}"
+	report warn "tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}" 'systemctl status tuned'
+}
+
+check_programs() { # sock_ops programs of others: any of them may set an algorithm
+	local path name
+	while IFS=$'\t' read -r path name; do
+		printable "$path" "$PATH_SHOWN"
+		path=$SHOWN
+		printable "${name:-?}"
+		report warn "the BPF program $SHOWN on $path may choose algorithms" "bpftool cgroup list $path"
+	done < <(tool bpftool -j cgroup tree 2>/dev/null | awk '
+		BEGIN { RS = "[{]\"cgroup\":\"" }
+		{
+			path = $0
+			sub(/",.*/, "", path)
+			while (match($0, /"attach_type":"(cgroup_)?sock_ops"[^}]*[}]/)) {
+				program = substr($0, RSTART, RLENGTH)
+				$0 = substr($0, RSTART + RLENGTH)
+				name = match(program, /"name":"[^"]*"/) ? substr(program, RSTART + 8, RLENGTH - 9) : ""
+				if (name !~ /^ndm_/) print path "\t" name
+			}
+		}')
+}
+
+check_rival_route() { # the parsed one
+	local place
+	is_ours "${ROUTE_CC#lock }" && return 0
+	read_route_records
+	[[ ${ROUTE_SET[$ROUTE_KEY]-} != "$ROUTE_CC" ]] || return 0
+	join_places < <(grep -EHrns "(congctl( lock)?|TCPCongestionControlAlgorithm=) *${ROUTE_CC#lock }([^A-Za-z0-9_-]|\$)" \
+		"$ROOT"/etc/network/interfaces{,.d} "$ROOT"/{etc,run,usr/lib,lib}/systemd/network "$ROOT"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
+	place=$REPLY
+	shown_destination
+	report warn "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$([[ $ROUTE_CC != lock* ]] || printf ', and allows no other')${place:+; see $place}" 'ndmctl route list'
+}
