@@ -17,11 +17,17 @@ KEYS=(
 	V4_DELAY_DIVISOR    1000..32000   3000 'v4: growth divisor under high delay'
 	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: growth divisor under a high gradient'
 )
+# Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file decides.
+LIST_KEYS=(
+	CGROUP 'PATH:NAME' 'algorithm for the connections of that cgroup and those below it; no for none'
+	UNIT   'UNIT:NAME' 'algorithm for the connections of that service, socket or slice; no for none'
+)
 LINE_MAX=512 FILE_MAX=65536 ERRORS_SHOWN=20
 
 KEY_NAMES=()
 declare -A KEY_RANGE=() KEY_DEFAULT=() KEY_MEANING=() CONF_VALUE=() CONF_ORIGIN=()
 CONF_FILES=() CONF_ERRORS=()
+WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()    # of the list keys
 CANDIDATE=() CANDIDATE_SET=''    # lines that the drop-in is about to get, judged in its place
 
 index_keys() {
@@ -39,8 +45,11 @@ drop_in_path() { REPLY=$ROOT/etc/ndm-tcp/conf.d/50-ndmctl.conf; }
 
 is_key() { [[ $1 && ${KEY_RANGE[$1]+known} ]]; }    # not -v, which older bash lets run what a subscript says
 
+is_list_key() { [[ $1 == CGROUP || $1 == UNIT ]]; }
+
 require_key() {
 	is_key "$1" && return 0
+	! is_list_key "$1" || die 2 "$1 stands once for each ${1,,}, so it has commands of its own" "ndmctl help ${1,,}"
 	printable "$1"
 	nearest "$1" "${KEY_NAMES[@]}"
 	die 2 "unknown key '$SHOWN'" "${REPLY:+did you mean $REPLY? }ndmctl config get lists all keys"
@@ -121,8 +130,9 @@ parse_line() { # FILE NUMBER LINE
 store_value() { # FILE:LINE KEY VALUE
 	local where=$1 key=$2 value=$3
 	printable "$key=$value"
-	if ! is_key "$key"; then
-		nearest "$key" "${KEY_NAMES[@]}"
+	if is_list_key "$key"; then store_policy "$where" "$key" "$value"
+	elif ! is_key "$key"; then
+		nearest "$key" "${KEY_NAMES[@]}" CGROUP UNIT
 		note_error "$where: $SHOWN: unknown key${REPLY:+, did you mean $REPLY?}"
 	elif value_problem "$key" "$value"; then
 		note_error "$where: $SHOWN: $REPLY; allowed: ${KEY_RANGE[$key]}"
@@ -132,6 +142,37 @@ store_value() { # FILE:LINE KEY VALUE
 		CONF_VALUE[$key]=$value
 		CONF_ORIGIN[$key]=$where
 	fi
+}
+
+target_problem() { # KEY TARGET: as name_problem
+	if [[ $1 == CGROUP ]]; then cgroup_path_problem "$2"; else unit_name_problem "$2"; fi
+}
+
+store_policy() { # FILE:LINE KEY TARGET:NAME
+	local target=${3%:*} name=${3##*:} i
+	printable "$2=$3"
+	if [[ $3 != *:* ]]; then note_error "$1: $SHOWN: no algorithm; allowed: $2=${2/CGROUP/PATH}:NAME"; return
+	elif target_problem "$2" "$target"; then note_error "$1: $SHOWN: $REPLY"; return
+	elif [[ $name != no ]] && name_problem "$name"; then note_error "$1: $SHOWN: $REPLY; allowed: NAME or no"; return
+	fi
+	for i in "${!WANTED_TARGETS[@]}"; do
+		[[ ${WANTED_KINDS[i]} == "$2" && ${WANTED_TARGETS[i]} == "$target" ]] || continue
+		if [[ ${WANTED_ORIGINS[i]} == "${1%:*}":* ]]; then
+			note_error "$1: $SHOWN: second $2 of $target in this file, the first is in line ${WANTED_ORIGINS[i]##*:}"
+			return
+		fi
+		WANTED_NAMES[i]=$name WANTED_ORIGINS[i]=$1
+		return
+	done
+	WANTED_KINDS+=("$2") WANTED_TARGETS+=("$target") WANTED_NAMES+=("$name") WANTED_ORIGINS+=("$1")
+}
+
+find_wanted() { # KEY TARGET: index of what the configuration says of it, into REPLY; "no" is nothing
+	for REPLY in "${!WANTED_TARGETS[@]}"; do
+		[[ ${WANTED_KINDS[REPLY]} != "$1" || ${WANTED_TARGETS[REPLY]} != "$2" || ${WANTED_NAMES[REPLY]} == no ]] || return 0
+	done
+	REPLY=''
+	return 1
 }
 
 parse_lines() { # FILE LINE...
@@ -195,7 +236,7 @@ read_config() { # every file into CONF_VALUE, CONF_ORIGIN and CONF_ERRORS
 	local file key drop_in
 	drop_in_path
 	drop_in=$REPLY
-	CONF_ERRORS=() CONF_VALUE=() CONF_ORIGIN=()
+	CONF_ERRORS=() CONF_VALUE=() CONF_ORIGIN=() WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()
 	list_config_files
 	for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do
 		if [[ $CANDIDATE_SET && $file == "$drop_in" ]]; then parse_lines "$file" ${CANDIDATE[@]+"${CANDIDATE[@]}"}

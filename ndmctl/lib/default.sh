@@ -2,14 +2,19 @@
 # shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
 # default.sh: the default congestion control, and the way back to the one before.
 #
+# Of this network namespace, or of the one that netns.sh has entered.
+#
 # /run/ndm-tcp/default   previous=NAME and set=NAME: what was there, what ndmctl made of it
 # /run/ndm-tcp/applied   the DEFAULT that the configuration caused; so that DEFAULT=no undoes that and nothing else
 
 SYSCTL=/proc/sys/net/ipv4/tcp_congestion_control
 
-current_default() { read_value "$ROOT$SYSCTL"; }
+current_default() { # into REPLY
+	if [[ $NETNS ]]; then read_entered_default; else read_value "$ROOT$SYSCTL"; fi
+}
 
 cmd_default() {
+	if [[ -v OPT[--netns] ]]; then enter_named_netns; fi
 	current_default || die 5 "cannot read $ROOT$SYSCTL" 'this kernel or container has no IPv4 TCP; ndmctl doctor'
 	if [[ $FORMAT == json ]]; then
 		json_str "$REPLY"
@@ -18,7 +23,7 @@ cmd_default() {
 }
 
 read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed nothing
-	local key value file=$ROOT/run/ndm-tcp/default
+	local key value file=$ROOT/run/ndm-tcp/$RECORD
 	PREVIOUS='' SET_HERE=''
 	[[ -f $file && -r $file ]] || return 0
 	while IFS='=' read -r key value; do
@@ -36,7 +41,7 @@ read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed not
 record_default() { # PRESENT NEW
 	read_record
 	if [[ ! $SET_HERE || $SET_HERE != "$1" ]]; then PREVIOUS=$1; fi
-	write_record default "previous=$PREVIOUS"$'\n'"set=$2"
+	write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$2"
 }
 
 write_record() { # NAME TEXT
@@ -46,23 +51,30 @@ write_record() { # NAME TEXT
 }
 
 write_default() { # NAME
-	write_value "$ROOT$SYSCTL" "$1"
+	if [[ $NETNS ]]; then write_entered_default "$1"; else write_value "$ROOT$SYSCTL" "$1"; fi
 }
 
 set_running_default() { # NAME, registered
 	current_default || die 5 "cannot read $ROOT$SYSCTL" 'ndmctl doctor'
 	if [[ $REPLY == "$1" ]]; then
-		tell_already "the default is $1"
+		tell_already "the default${NETNS:+ of $NETNS_SHOWN} is $1"
 		return 0
 	fi
 	record_default "$REPLY" "$1"
 	write_default "$1" && return 0
-	die 1 "cannot set the default to '$1': $WRITE_ERROR" "$(hint_of_default)"
+	die 1 "cannot set the default${NETNS:+ of $NETNS_SHOWN} to '$1': $WRITE_ERROR" "$(hint_of_default "$1")"
 }
 
-hint_of_default() {
+READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
+
+hint_of_default() { # NAME
+	read_value "$ROOT/proc/sys/net/ipv4/tcp_allowed_congestion_control" || :
 	case $WRITE_ERROR in
-	*Read-only* | *permitted* | *denied*) printf '/proc/sys is not writable here, as in most containers; set it on the host' ;;
+	*permitted*)
+		if [[ $NETNS && " $REPLY " != *" $1 "* ]]; then
+			printf "only unrestricted algorithms may be the default there; on the host: sysctl -w net.ipv4.tcp_allowed_congestion_control='%s %s'" "$REPLY" "$1"
+		else printf '%s' "$READ_ONLY_HINT"; fi ;;
+	*Read-only* | *denied*) printf '%s' "$READ_ONLY_HINT" ;;
 	*) printf 'ndmctl doctor' ;;
 	esac
 }
@@ -74,12 +86,12 @@ cmd_set_default() {
 	[[ ! ${OPT[--persist]-} ]] || now=''
 	if [[ ${OPT[--revert]-} ]]; then
 		[[ ! $name ]] || die 2 '--revert takes no name' 'ndmctl set-default --revert'
-		change_default '' "$now" "$boot"
 	else
 		((${#ARGS[@]})) || die 2 'set-default needs a name' 'ndmctl set-default ndm'
 		require_name "$name"
-		change_default "$name" "$now" "$boot"
 	fi
+	if [[ -v OPT[--netns] ]]; then change_netns_default "$name"
+	else change_default "$name" "$now" "$boot"; fi
 }
 
 change_default() { # NAME NOW BOOT: an empty NAME reverts. Files are judged first and replaced last
@@ -148,11 +160,11 @@ revert_running_default() {
 	read_record
 	current_default || :
 	present=$REPLY
-	if [[ ! $SET_HERE ]]; then say 'nothing to revert: ndmctl has not changed the default since boot'
-	elif [[ $present != "$SET_HERE" ]]; then say "the default is $present, which ndmctl did not set; it stays"
+	if [[ ! $SET_HERE ]]; then say "nothing to revert: ndmctl has not changed the default${NETNS:+ of $NETNS_SHOWN} since boot"
+	elif [[ $present != "$SET_HERE" ]]; then say "the default${NETNS:+ of $NETNS_SHOWN} is $present, which ndmctl did not set; it stays"
 	else restore_previous "$PREVIOUS" "$present"; fi
-	{ remove_file "$ROOT/run/ndm-tcp/default" && remove_file "$ROOT/run/ndm-tcp/applied"; } ||
-		die 1 "cannot remove $ROOT/run/ndm-tcp/default: $WRITE_ERROR" "ls -l $ROOT/run/ndm-tcp"
+	{ remove_file "$ROOT/run/ndm-tcp/$RECORD" && { [[ $NETNS ]] || remove_file "$ROOT/run/ndm-tcp/applied"; }; } ||
+		die 1 "cannot remove $ROOT/run/ndm-tcp/$RECORD: $WRITE_ERROR" "ls -l $ROOT/run/ndm-tcp"
 }
 
 restore_previous() { # NAME PRESENT; when it is gone, what the kernel has built in
@@ -163,7 +175,7 @@ restore_previous() { # NAME PRESENT; when it is gone, what the kernel has built 
 		! is_registered cubic || name=cubic
 		say "note: $1 is no longer registered, so the default becomes $name"
 	fi
-	write_default "$name" || die 1 "cannot set the default to '$name': $WRITE_ERROR" "$(hint_of_default)"
+	write_default "$name" || die 1 "cannot set the default${NETNS:+ of $NETNS_SHOWN} to '$name': $WRITE_ERROR" "$(hint_of_default "$name")"
 }
 
 apply_default() { # DEFAULT of the configuration, for the running system only

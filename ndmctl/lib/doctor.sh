@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
 # doctor.sh: each check has a fixed id and ends ok, warn, fail or skip, with the command that helps.
 
-CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit rivals)
+CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit policies rivals)
 RESULTS=()    # id, state, text, command, ...
 
 report() { # STATE TEXT [COMMAND], for the check that runs
@@ -186,18 +186,4 @@ check_unit() {
 		if [[ $REPLY ]]; then report warn "ndm-tcp.service is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" 'systemctl enable ndm-tcp'
 		else report ok 'ndm-tcp.service is not enabled, and nothing is configured for boot'; fi
 	fi
-}
-
-check_rivals() { # services that change the default on their own
-	local unit state found=''
-	if ! has_tool systemctl; then
-		report skip 'no systemctl here'
-		return
-	fi
-	for unit in bpftune tuned; do
-		state=$(tool systemctl is-active "$unit.service" 2>/dev/null) || :
-		[[ $state != active ]] || found+="${found:+, }$unit"
-	done
-	if [[ $found ]]; then report warn "running and able to change the default: $found" "systemctl status ${found//,/}"
-	else report ok 'neither bpftune nor tuned is running'; fi
 }

@@ -4,24 +4,6 @@
 
 DROP_IN_HEADER='# Written by ndmctl config set and ndmctl set-default; see ndm-tcp.conf(5).'
 
-cmd_config() {
-	local word=${ARGS[0]-} words=(get set unset validate diff path) least=1 most=1
-	case $word in
-	get) most=2 ;; validate) most=2 ;;
-	set) least=3 most=3 ;;
-	unset) least=2 most=2 ;;
-	diff | path) ;;
-	'') die 2 'config needs one more word' 'ndmctl help config' ;;
-	*)
-		printable "$word"
-		nearest "$word" "${words[@]}"
-		die 2 "unknown command 'config $SHOWN'" "${REPLY:+did you mean \"ndmctl config $REPLY\"? }ndmctl help config" ;;
-	esac
-	((${#ARGS[@]} >= least)) || die 2 "config $word needs $((least - 1)) more word(s), has $((${#ARGS[@]} - 1))" 'ndmctl help config'
-	((${#ARGS[@]} <= most)) || die 2 "config $word: one word too many: '${ARGS[most]}'" 'ndmctl help config'
-	"config_$word" "${ARGS[@]:1}"
-}
-
 config_get() { # [KEY]
 	local key
 	(($# == 0)) || require_key "$1"
@@ -83,29 +65,38 @@ print_validity_json() {
 }
 
 config_diff() {
-	local key want live out='' count=0
+	local key want out='' count=0
 	is_loaded || die 1 'tcp_ndm is not loaded, so there is nothing to compare with' 'ndmctl load'
 	require_config
 	for key in "${KEY_NAMES[@]}"; do
 		live_value "$key" || continue
-		live=$REPLY
 		want=${CONF_VALUE[$key]}
-		if [[ $key == DEFAULT ]]; then configured_default; want=$REPLY; fi
-		[[ $want && $want != "$live" ]] || continue
-		count=$((count + 1))
-		case $FORMAT in
-		json) add_difference_json "$key" "$want" "$live" ;;
-		plain) printf '%s\t%s\t%s\n' "$key" "$want" "$live" ;;
-		*) printf '%-20s configured %-15s live %s\n' "$key" "$want" "$live" ;;
-		esac
+		if [[ $key == DEFAULT ]]; then
+			local live=$REPLY
+			configured_default
+			want=$REPLY REPLY=$live
+		fi
+		[[ ! $want || $want == "$REPLY" ]] || print_difference "$key" "$want" "$REPLY"
 	done
+	diff_policies
 	[[ $FORMAT != json ]] || printf '{"schema":1,"command":"config diff","differences":[%s]}\n' "$out"
 	((count == 0)) || die 1 "$count value(s) differ from the configuration" 'ndmctl reload applies the configuration'
 }
 
+print_difference() { # KEY CONFIGURED LIVE; counts in the caller's count
+	count=$((count + 1))
+	case $FORMAT in
+	json) add_difference_json "$@" ;;
+	plain) printf '%s\t%s\t%s\n' "$@" ;;
+	*) printf '%-20s configured %-15s live %s\n' "$@" ;;
+	esac
+}
+
 add_difference_json() { # KEY CONFIGURED LIVE, to the caller's out
+	json_str "$1"
+	out+="${out:+,}{\"key\":$REPLY"
 	json_value "$2"
-	out+="${out:+,}{\"key\":\"$1\",\"configured\":$REPLY"
+	out+=",\"configured\":$REPLY"
 	json_value "$3"
 	out+=",\"live\":$REPLY}"
 }
@@ -144,16 +135,21 @@ change_drop_in() { # KEY VALUE: an empty VALUE removes the key
 	fi
 }
 
-plan_drop_in() { # KEY VALUE: what the file is to become, into CANDIDATE; sets PLANNED to write, remove or nothing
-	local line key had='' others='' drop_in
+plan_drop_in() { # KEY VALUE [TARGET]: what the file is to become, into CANDIDATE; sets PLANNED to write, remove or nothing
+	local line key target had='' others='' drop_in
 	drop_in_path
 	drop_in=$REPLY
 	CANDIDATE=() CANDIDATE_SET=yes CONF_ERRORS=() REPLY_LIST=("$DROP_IN_HEADER")
 	if [[ -e $drop_in || -L $drop_in ]]; then read_lines "$drop_in" || refuse_config; fi
 	for line in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
 		trim "${line%%=*}"
-		key=$REPLY
-		if [[ $key == "$1" ]]; then
+		key=$REPLY target=''
+		if is_list_key "$key"; then
+			trim "${line#*=}"
+			unquote "$REPLY"
+			target=${REPLY%:*}
+		fi
+		if [[ $key == "$1" && $target == "${3-}" ]]; then
 			had+="$line"
 			continue
 		fi

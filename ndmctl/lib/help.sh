@@ -32,8 +32,13 @@ print_help() {
 verb_usage() { # VERB into REPLY
 	local usage="ndmctl $1"
 	case $1 in
-	set-default) usage+=' NAME [--runtime|--persist] | --revert [--runtime|--persist]' ;;
-	config | service) usage+=' WORD ...' ;;
+	set-default) usage+=' NAME [--runtime|--persist|--netns NS] | --revert [--runtime|--persist|--netns NS]' ;;
+	default) usage+=' [--netns NS]' ;;
+	config | service | netns) usage+=' WORD ...' ;;
+	route) usage+=' set DEST NAME [--lock] [--table T] [--metric N] | clear DEST [--table T] [--metric N] | list' ;;
+	exec) usage+=' --cc NAME -- COMMAND [ARGUMENT...]' ;;
+	cgroup) usage+=' set PATH|--self|--pid PID NAME [--persist] [--existing] | clear PATH|... [--persist] [--existing] | list | show PATH|...' ;;
+	unit) usage+=' set UNIT NAME [--runtime] | clear UNIT | list' ;;
 	help) usage+=' [COMMAND]' ;;
 	status) usage+=' [--short|--check]' ;;
 	unload) usage+=' [--force-default NAME]' ;;
@@ -64,6 +69,7 @@ print_help_plain() { # the tables themselves, for completion tests and other pro
 	for ((i = 0; i < ${#VERBS[@]}; i += 5)); do printf 'command\t%s\t%s\t%s\n' "${VERBS[i]}" "${VERBS[i + 2]}" "${VERBS[i + 4]}"; done
 	for ((i = 0; i < ${#WORDS[@]}; i += 5)); do printf 'word\t%s\t%s\t%s\t%s\n' "${WORDS[@]:i:3}" "${WORDS[i + 4]}"; done
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do printf 'option\t%s\t%s\t%s\t%s\n' "${OPTIONS[@]:i:4}"; done
+	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do printf 'list\t%s\t%s\t%s\n' "${LIST_KEYS[@]:i:3}"; done
 	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do printf 'key\t%s\t%s\t%s\t%s\n' "${KEYS[@]:i:4}"; done
 }
 

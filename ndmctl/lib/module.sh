@@ -72,10 +72,11 @@ cmd_reload() {
 	apply_config
 }
 
-apply_config() { # module, parameters and DEFAULT; connections are not touched
+apply_config() { # module, parameters, DEFAULT, then the policies; connections are not touched
 	if is_loaded; then write_parameters "${KEY_NAMES[@]}"; else load_ndm; fi
 	apply_default
 	keep_changes
+	apply_policies
 }
 
 cmd_unload() {

@@ -2,10 +2,11 @@
 # shellcheck shell=bash disable=SC2034,SC2016  # SC2034: names used by other files; SC2016: $ belongs to awk
 # sockets.sh: TCP connections by algorithm, and who holds the module.
 
-# ss -tinOH prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [users:(...)] [flags] ALGORITHM key:value...
+# ss -tinOH prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [users:(...)] [cgroup:PATH] [flags] ALGORITHM key:value...
+# PATH may hold blanks; the algorithm is the last word before the first key:value.
 # An ndm socket carries its state in the DCTCP attribute: dctcp:(ce_state:VERDICT,alpha:ENTROPY,ab_ecn:GROWTH,ab_tot:PLASTICITY)
 # parse_ss is the only reader of it, in one pass. It prints tab-separated STATE LOCAL PEER ALGORITHM CWND RTT VERDICT ENTROPY GROWTH PLASTICITY USERS;
-# "parse_ss count" prints only COUNT ALGORITHM, and stops reading a line as soon as it knows.
+# "parse_ss count" prints only COUNT ALGORITHM CGROUP, for all cgroups together with an empty CGROUP.
 parse_ss() { # [count]
 	awk -v OFS='\t' -v only_count="${1-}" '
 		BEGIN {
@@ -16,6 +17,25 @@ parse_ss() { # [count]
 		function field(name,    at) {        # number after "name:" in the attribute
 			at = index(info, name ":")
 			return at ? substr(info, at + length(name) + 1) + 0 : "-"
+		}
+		{
+			cgroup = ""
+			if (match($0, / cgroup:/)) {
+				head = substr($0, 1, RSTART - 1)
+				cgroup = substr($0, RSTART + 8)
+				if (match(cgroup, / [^ ]+ (wscale|rto|rtt|ato|mss|cwnd):/)) {
+					tail = substr(cgroup, RSTART)
+					cgroup = substr(cgroup, 1, RSTART - 1)
+				} else tail = ""
+				while (match(cgroup, / (ts|sack|ecn|ecnseen|accecn|fastopen|usec_ts)$/)) cgroup = substr(cgroup, 1, RSTART - 1)
+				if (only_count && match(tail, /^ [A-Za-z0-9][A-Za-z0-9_-]* /)) {
+					cc = substr(tail, 2, RLENGTH - 2)
+					count[cc "\t"]++
+					count[cc "\t" cgroup]++
+					next
+				}
+				$0 = head tail
+			}
 		}
 		$1 == "State" || NF < 5 { next }
 		{
@@ -31,7 +51,7 @@ parse_ss() { # [count]
 				if (cc == "-") {
 					if ($i !~ /^[A-Za-z0-9][A-Za-z0-9_-]*$/ || $i in flag) continue
 					cc = $i
-					if (only_count) { count[cc]++; next }
+					if (only_count) { count[cc "\t"]++; next }
 				} else if (index($i, "rtt:") == 1) rtt = substr($i, 5) + 0
 				else if (index($i, "cwnd:") == 1) { cwnd = substr($i, 6) + 0; break }
 			}
@@ -44,7 +64,7 @@ parse_ss() { # [count]
 			}
 			print $1, $4, $5, cc, cwnd, rtt, judged, entropy, growth, plasticity, users
 		}
-		END { for (cc in count) print count[cc] " " cc }'
+		END { for (cc in count) print count[cc], cc }'
 }
 
 require_ss() { has_tool ss || die 5 'the program ss is not installed' 'apt install iproute2'; }
@@ -79,9 +99,9 @@ print_sockets() { # ALGORITHM, empty for all
 		END { if (format == "json") print "]}" }'
 }
 
-count_sockets() { # lines "COUNT ALGORITHM" of the connections in this network namespace, most first
+count_sockets() { # lines COUNT ALGORITHM CGROUP of the connections in this network namespace, tab-separated, most first
 	has_tool ss || return 0
-	tool ss -tinOH 2>/dev/null | parse_ss count | sort -k1,1nr -k2
+	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | parse_ss count | sort -t $'\t' -k1,1nr -k2
 }
 
 # Who holds the module, one line each, into HOLDERS. quick asks only the kernel's own count.
@@ -116,15 +136,13 @@ list_holding_sockets() { # listeners hold the module as well, hence -a
 		END { for (who in count) print count[who] " socket(s) " who }' | sort -nr
 }
 
-list_other_netns() { # that a running process shows; those of root-only processes need root
-	local namespace pid default
-	has_tool lsns && has_tool nsenter || return 0
-	while read -r namespace pid; do
-		[[ $pid =~ ^[0-9]+$ && ! "$ROOT/proc/$pid/ns/net" -ef $ROOT/proc/self/ns/net ]] || continue
-		default=$(tool nsenter -t "$pid" -n cat "$SYSCTL" 2>/dev/null) || continue
-		is_ours "$default" || continue
-		read_value "$ROOT/proc/$pid/comm" || :    # lsns would show the command with marks of a tree
-		printable "$REPLY"
-		printf 'network namespace %s (pid %s, %s) has the default %s\n' "$namespace" "$pid" "$SHOWN" "$default"
-	done < <(tool lsns -rnt net -o NS,PID 2>/dev/null)
+list_other_netns() { # those with one of our algorithms as the default
+	local id default
+	list_netns
+	for id in ${NETNS_LIST[@]+"${NETNS_LIST[@]}"}; do
+		if [[ $id == "$NETNS_OWN" ]] || ! netns_default "$id" || ! is_ours "$REPLY"; then continue; fi
+		default=$REPLY
+		describe_netns "$id"
+		printf 'network namespace %s has the default %s\n' "$REPLY" "$default"
+	done
 }

@@ -2,6 +2,8 @@
 # shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
 # status.sh: one screen; what is wrong comes last, each with the command to type.
 
+CGROUPS_SHOWN=5 PATH_SHOWN=4096
+POLICIES=()    # kind, target, algorithm, remark, ...
 PROBLEMS=()    # text, command, text, command, ...
 
 cmd_status() {
@@ -24,8 +26,8 @@ print_short() {
 }
 
 gather_status() {
-	local count cc
-	LOADED='' VERSION='' REFERENCES='' SOCKET_COUNTS=() OTHER_PARAMETERS=()
+	local count cc cgroup
+	LOADED='' VERSION='' REFERENCES='' SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
 	module_version_on_disk
 	ON_DISK=$REPLY
 	kernel_release
@@ -34,7 +36,10 @@ gather_status() {
 	PRESENT=$REPLY
 	read_record
 	[[ $SET_HERE == "$PRESENT" ]] || PREVIOUS=''
-	while read -r count cc; do SOCKET_COUNTS+=("$cc" "$count"); done < <(count_sockets)
+	while IFS=$'\t' read -r count cc cgroup; do
+		if [[ $cgroup ]]; then CGROUP_COUNTS+=("$cgroup" "$cc" "$count"); else SOCKET_COUNTS+=("$cc" "$count"); fi
+	done < <(count_sockets)
+	gather_policies
 	is_loaded || return 0
 	LOADED=yes
 	read_value "$MODULE/version" || :
@@ -50,6 +55,57 @@ list_parameters() { # those that are not at their defaults
 	for key in "${KEY_NAMES[@]}"; do
 		read_value "$PARAMETERS/${key,,}" || continue    # DEFAULT is no parameter
 		[[ $REPLY == "${KEY_DEFAULT[$key]}" ]] || OTHER_PARAMETERS+=("${key,,}" "$REPLY" "${KEY_DEFAULT[$key]}")
+	done
+}
+
+gather_policies() { # everything that gives an algorithm to a part of the system
+	local i
+	POLICIES=()
+	gather_cgroup_policies
+	gather_netns_policies
+	list_routes add_route_policy
+}
+
+gather_cgroup_policies() {
+	local i
+	read_policies
+	read_inodes
+	for i in "${!POLICY_PATHS[@]}"; do
+		policy_state "$i"
+		[[ ${POLICY_ORIGINS[i]}/$REPLY != unit/active ]] || continue    # its unit says it
+		POLICIES+=(cgroup "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}, $REPLY")
+	done
+	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do POLICIES+=(unit "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}"); done
+}
+
+gather_netns_policies() { # those with another default than ours; only root may look into them
+	local id default remark
+	[[ $EUID == 0 || $ROOT ]] || return 0
+	list_netns
+	for id in ${NETNS_LIST[@]+"${NETNS_LIST[@]}"}; do
+		if [[ $id == "$NETNS_OWN" ]] || ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$PRESENT" ]]; then continue; fi
+		default=$REPLY remark=''
+		[[ ! ${NETNS_PID[$id]-} ]] || remark="pid ${NETNS_PID[$id]}"
+		POLICIES+=(netns "${NETNS_NAMES[$id]:-$id}" "$default" "$remark")
+	done
+}
+
+add_route_policy() { # the parsed one
+	local remark="table $ROUTE_TABLE, metric $ROUTE_METRIC"
+	[[ $ROUTE_CC != lock* ]] || remark+=', lock'
+	shown_destination
+	POLICIES+=(route "$REPLY" "${ROUTE_CC#lock }" "$remark")
+}
+
+find_policy_problems() {
+	local i
+	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
+		printable "${POLICIES[i + 1]}"
+		is_registered "${POLICIES[i + 2]}" ||
+			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe tcp_${POLICIES[i + 2]}")
+		[[ ${POLICIES[i]}/${POLICIES[i + 3]} != cgroup/*', lost' ]] ||
+			PROBLEMS+=("the cgroup $SHOWN was made anew and has lost its policy" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
 	done
 }
 
@@ -69,6 +125,7 @@ find_problems() {
 	fi
 	[[ ! $wanted || ! $LOADED || $wanted == "$PRESENT" ]] ||
 		PROBLEMS+=("the configuration says $wanted, the default is $PRESENT" 'ndmctl reload')
+	find_policy_problems
 	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' 'systemctl enable ndm-tcp')
 }
 
@@ -92,14 +149,41 @@ print_status_text() {
 		text+="${text:+, }${OTHER_PARAMETERS[i]} ${OTHER_PARAMETERS[i + 1]} (default ${OTHER_PARAMETERS[i + 2]})"
 	done
 	[[ ! $LOADED ]] || print_row parameters "${text:-all at their defaults}"
+	print_policies
 	text=''
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
 		text+="${text:+, }${SOCKET_COUNTS[i + 1]} ${SOCKET_COUNTS[i]}"
 		total=$((total + SOCKET_COUNTS[i + 1]))
 	done
 	print_row sockets "${text:-none}    ($total TCP in this network namespace)"
+	print_cgroup_counts
 	[[ ! ${STAT[schema]-} ]] || print_row 'since load' "acks ${STAT[acks]-?}, losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}, undos ${STAT[undos]-?}"
 	print_problems
+}
+
+print_policies() {
+	local i name=policies
+	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
+		printable "${POLICIES[i + 1]}" $PATH_SHOWN
+		print_row "$name" "${POLICIES[i]} $SHOWN: ${POLICIES[i + 2]}${POLICIES[i + 3]:+    (${POLICIES[i + 3]})}"
+		name=''
+	done
+	((${#POLICIES[@]})) || print_row policies none
+}
+
+print_cgroup_counts() { # those with the most sockets
+	local i cgroup order=()
+	local -A text=()
+	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do
+		cgroup=${CGROUP_COUNTS[i]}
+		[[ ${text[$cgroup]-} ]] || order+=("$cgroup")
+		text[$cgroup]+="${text[$cgroup]:+, }${CGROUP_COUNTS[i + 2]} ${CGROUP_COUNTS[i + 1]}"
+	done
+	for cgroup in "${order[@]:0:CGROUPS_SHOWN}"; do
+		printable "$cgroup" $PATH_SHOWN
+		print_row '' "$SHOWN: ${text[$cgroup]}"
+	done
+	((${#order[@]} <= CGROUPS_SHOWN)) || print_row '' "and in $((${#order[@]} - CGROUPS_SHOWN)) more cgroups    (ndmctl status --plain)"
 }
 
 print_problems() {
@@ -119,6 +203,11 @@ print_status_plain() {
 		default "$PRESENT" previous_default "$PREVIOUS"
 	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do printf 'parameter.%s\t%s\n' "${OTHER_PARAMETERS[@]:i:2}"; done
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do printf 'sockets.%s\t%s\n' "${SOCKET_COUNTS[@]:i:2}"; done
+	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do printf 'cgroup\t%s\t%s\t%s\n' "${CGROUP_COUNTS[@]:i:3}"; done
+	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
+		printable "${POLICIES[i + 1]}" $PATH_SHOWN
+		printf 'policy\t%s\t%s\t%s\t%s\n' "${POLICIES[i]}" "$SHOWN" "${POLICIES[@]:i + 2:2}"
+	done
 	for i in acks loss_noise loss_congestion loss_nodata undos; do [[ ! -v STAT[$i] ]] || printf '%s\t%s\n' "$i" "${STAT[$i]}"; done
 	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do printf 'problem\t%s\t%s\n' "${PROBLEMS[@]:i:2}"; done
 }
@@ -136,7 +225,7 @@ json_pairs() { # NAME VALUE...: the inside of an object into REPLY
 }
 
 print_status_json() {
-	local i module parameters sockets counters pairs=() problems=''
+	local i module parameters sockets cgroups policies counters pairs=() problems=''
 	json_bool "$LOADED"
 	module="\"loaded\":$REPLY"
 	json_pairs version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES"
@@ -145,8 +234,17 @@ print_status_json() {
 	json_pairs ${pairs[@]+"${pairs[@]}"}
 	parameters=$REPLY
 	json_pairs ${SOCKET_COUNTS[@]+"${SOCKET_COUNTS[@]}"}
-	sockets=$REPLY
-	pairs=()
+	sockets=$REPLY cgroups='' policies='' pairs=()
+	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do
+		json_pairs cgroup "${CGROUP_COUNTS[i]}" cc "${CGROUP_COUNTS[i + 1]}" sockets "${CGROUP_COUNTS[i + 2]}"
+		cgroups+="${cgroups:+,}{$REPLY}"
+	done
+	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
+		json_str "${POLICIES[i + 1]}"    # also when it is a number
+		policies+="${policies:+,}{\"target\":$REPLY"
+		json_pairs kind "${POLICIES[i]}" cc "${POLICIES[i + 2]}" remark "${POLICIES[i + 3]}"
+		policies+=",$REPLY}"
+	done
 	for i in acks loss_noise loss_congestion loss_nodata undos; do pairs+=("$i" "${STAT[$i]-}"); done
 	json_pairs "${pairs[@]}"
 	counters=$REPLY
@@ -155,6 +253,6 @@ print_status_json() {
 		problems+="${problems:+,}{$REPLY}"
 	done
 	json_pairs schema 1 command status default "$PRESENT" previous_default "$PREVIOUS"
-	printf '{%s,"module":{%s},"parameters":{%s},"sockets":{%s},"counters":{%s},"problems":[%s]}\n' \
-		"$REPLY" "$module" "$parameters" "$sockets" "$counters" "$problems"
+	printf '{%s,"module":{%s},"parameters":{%s},"sockets":{%s},"cgroups":[%s],"policies":[%s],"counters":{%s},"problems":[%s]}\n' \
+		"$REPLY" "$module" "$parameters" "$sockets" "$cgroups" "$policies" "$counters" "$problems"
 }
