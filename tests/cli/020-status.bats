@@ -29,9 +29,94 @@ setup() { make_root; }
 	is "$output" "module      tcp_ndm 0.1.0, loaded, 4 references
 default     ndm    (was cubic)
 parameters  entropy_threshold 650 (default 700)
+policies    none
 sockets     2 ndm, 1 cubic, 1 dctcp, 1 ndm_v4    (5 TCP in this network namespace)
+            /system.slice/nginx.service: 2 ndm
+            /system.slice/ssh.service: 1 cubic
+            unreachable:b3c: 1 dctcp
+            /user.slice/a cubic \"b: 1 ndm_v4
 since load  acks 123456, losses judged noise 12, congestion 3, no data 4, undos 2
 problems    none"
+}
+
+add_policies() { # of every kind; network namespace and route of hostile names
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	put "$R/fixture/routes4" 'main 0 unicast default via 192.0.2.1 dev eth0 proto static scope global congctl lock bbr'
+	put "$R/fixture/routes6" 'isp 1024 unicast default via fe80::1 dev eth0 proto ra scope global metric 1024 congctl ndm'
+	add_netns host ndm self
+	add_netns web reno 90 nginx
+	add_netns lab vegas
+	add_netns same ndm 91 same
+	name_netns lab $'4\e"2'
+	add_systemd
+	ndmctl -q cgroup set '/batch.slice' ndm_v4
+	ndmctl -q unit set web ndm
+}
+
+@test "status: policies of routes and network namespaces, and those without effect" {
+	load_now
+	ndmctl set-default ndm --runtime
+	add_policies
+	ndmctl status
+	exits 0
+	is "$(grep -A 5 ^policies <<<"$output")" "policies    cgroup /batch.slice: ndm_v4    (runtime, active)
+            unit web.service: ndm    (persistent)
+            netns $(netns_number web): reno    (pid 90)
+            netns \$'4\\E\"2': vegas
+            route default: bbr    (table main, metric 0, lock)
+            route ::/0: ndm    (table isp, metric 1024)"
+	says 'the policy of route default has no effect: bbr is not registered    (modprobe tcp_bbr)'
+	says ': vegas is not registered'
+	ndmctl status --plain
+	says $'policy\troute\t::/0\tndm\ttable isp, metric 1024'
+	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
+}
+
+@test "status: golden JSON with every kind of policy and counts by cgroup" {
+	load_now
+	ndmctl set-default ndm --runtime
+	add_policies
+	add_sockets
+	ndmctl status --json
+	output=$(jq -S . <<<"${output//$(netns_number web)/NUMBER}")
+	golden status.json
+}
+
+@test "status: a cgroup that was made anew has lost its policy" {
+	load_now
+	add_cgroups /a.slice
+	ndmctl -q cgroup set /a.slice ndm
+	mv "$R/sys/fs/cgroup/a.slice" "$R/sys/fs/cgroup/old"
+	put "$R/sys/fs/cgroup/a.slice/cgroup.procs" ''
+	ndmctl status
+	says 'cgroup /a.slice: ndm    (runtime, lost)'
+	says "the cgroup /a.slice was made anew and has lost its policy    (ndmctl cgroup set '/a.slice' ndm)"
+}
+
+@test "status: the cgroups with the most sockets; --plain has all" {
+	local i
+	for i in 1 2 3 4 5 6 7; do
+		sed "s,cgroup:[^ ]*,cgroup:/s$i," "$CLI/fixtures/ss.txt" | head -n $((i > 3 ? 3 : i))
+	done >"$R/fixture/ss.txt"
+	ndmctl status
+	is "$(grep -c '^            /s' <<<"$output")" 5
+	says 'and in 2 more cgroups    (ndmctl status --plain)'
+	ndmctl status --plain
+	is "$(grep ^cgroup <<<"$output" | cut -f 2 | sort -u | wc -l)" 7
+}
+
+@test "status: an ss with --cgroup, and one without" {
+	add_sockets
+	# shellcheck disable=SC2016  # expanded by the fixture
+	printf '%s\n' '#!/bin/sh' '[ "$2" = --cgroup ] || exec sed "s,cgroup:[^ ]* ,," "${0%/*}/ss.txt"' 'exec cat "${0%/*}/ss.txt"' >"$R/fixture/ss"
+	chmod +x "$R/fixture/ss"
+	ndmctl status --json
+	json_is .sockets.ndm 2
+	json_is '.cgroups | length' 4
+	sed -i '$s/.*/exit 255/' "$R/fixture/ss"
+	ndmctl status --json
+	json_is .sockets.ndm 2
+	json_is '.cgroups | length' 0
 }
 
 @test "status: another version on disk is a problem with a command" {

@@ -145,13 +145,15 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 @test "unload: names the default of another network namespace" {
 	load_now
 	put "$R/sys/module/tcp_ndm/refcnt" 1
-	mkdir -p "$R"/proc/{self,812}/ns
-	touch "$R"/proc/{self,812}/ns/net
-	put "$R/fixture/lsns.txt" '4026532281 812'
-	put "$R/proc/812/comm" containerd-shim
-	put "$R/fixture/nsenter.txt" ndm
+	add_netns host cubic self
+	add_netns container ndm 812 containerd-shim
+	add_netns other cubic 813 other
+	add_netns named ndm_v4
+	name_netns named blue
 	ndmctl unload
-	refuses 1 'network namespace 4026532281 (pid 812, containerd-shim) has the default ndm'
+	refuses 1 "network namespace $(netns_number container) (pid 812, containerd-shim) has the default ndm" \
+		'network namespace blue has the default ndm_v4'
+	[[ $stderr != *other* ]] || fail 'one with another default is listed'
 }
 
 @test "unload: references that nobody shows are said to be so" {

@@ -42,6 +42,22 @@ load_now() { "$R/fixture/modprobe" tcp_ndm; }
 
 add_sockets() { cp "$CLI/fixtures/ss.txt" "$R/fixture/ss.txt"; }
 
+add_netns() { # NAME-OF-FILE DEFAULT [PID COMMAND]: a network namespace, with a process in it; PID self is ndmctl's own
+	cp "$CLI/fixtures/nsenter" "$R/fixture/"
+	[[ -e $R/netns/$1 ]] || put "$R/netns/$1" "$2"
+	[[ ${3-} ]] || return 0
+	mkdir -p "$R/proc/$3/ns"
+	ln -sf "$R/netns/$1" "$R/proc/$3/ns/net"
+	put "$R/proc/$3/comm" "${4-}"
+}
+
+name_netns() { # NAME-OF-FILE NAME: as "ip netns add" does
+	mkdir -p "$R/run/netns"
+	ln -sf "$R/netns/$1" "$R/run/netns/$2"
+}
+
+netns_number() { stat -c %i "$R/netns/$1"; }
+
 ndmctl() { # ARG...: with the fixture root; output in $output, $stderr, $status
 	run --separate-stderr "$NDMCTL" --root "$R" "$@"
 }
@@ -89,12 +105,25 @@ default_is() { holds proc/sys/net/ipv4/tcp_congestion_control "$1"; }
 
 parameter_is() { holds "sys/module/tcp_ndm/parameters/$1" "$2"; }
 
+golden() { # FILE, compared with $output; UPDATE_GOLDEN=1 writes it
+	[[ ! ${UPDATE_GOLDEN-} ]] || printf '%s\n' "$output" >"$CLI/golden/$1"
+	diff -u "$CLI/golden/$1" - <<<"$output"
+}
+
 json_is() { # FILTER EXPECTED
 	is "$(jq -r "$1" <<<"$output")" "$2"
 }
 
 snapshot() { # of everything that ndmctl may change
-	(cd "$R" && find etc proc sys run -type f ! -name lock ! -name commands.log -exec sha256sum {} + | sort -k2)
+	(cd "$R" && mkdir -p netns && find etc proc sys run netns -type f ! -name lock ! -name commands.log -exec sha256sum {} + | sort -k2)
+}
+
+# Runs a script in network, mount and process namespaces of its own, with an empty /run; $0 is ndmctl.
+# It may wait for conditions without a bound of its own.
+in_own_system() { # SCRIPT
+	((EUID == 0)) || skip 'namespaces of its own need root'
+	run --separate-stderr timeout 120 unshare -nmpf --mount-proc --kill-child bash -c 'set -e; mount -t tmpfs none /run; ip link set lo up
+		say() { printf "%s\n" "$1"; exit 1; }; '"$1" "$NDMCTL"
 }
 
 # Runs a command as a user without rights, from a copy that this user can read.
@@ -119,4 +148,50 @@ fake() { # PROGRAM, its script on standard input: found before the real one
 	{ printf '#!/bin/bash\n'; cat; } >"$BATS_TEST_TMPDIR/bin/$1"
 	chmod +x "$BATS_TEST_TMPDIR/bin/$1"
 	PATH=$BATS_TEST_TMPDIR/bin:${PATH#"$BATS_TEST_TMPDIR/bin:"}
+}
+
+# A cgroup2 hierarchy, bpffs and a bpftool, for the policies.
+add_cgroups() { # [PATH...] below the root
+	local path
+	G=$R/sys/fs/cgroup
+	mkdir -p "$R/sys/fs/bpf" "$R/proc/self/ns" "$R/run/systemd/system"
+	put "$R/proc/self/mountinfo" $'30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n31 1 0:27 / /sys/fs/bpf rw - bpf bpf rw'
+	for path in '' /system.slice "$@"; do put "$G$path/cgroup.procs" ''; done
+	cp "$CLI/fixtures/bpftool" "$R/fixture/"
+	: >"$R/fixture/attached"
+}
+
+attached_is() { # "NAME PATH"...: what the fixture's bpftool has attached
+	local number dir pin
+	is "$(while read -r number dir; do
+		for pin in "$R"/sys/fs/bpf/ndm/cc/*/prog; do
+			[[ -e $pin && $(<"$pin") == "$number" ]] || continue
+			pin=${pin%/prog}
+			printf '%s %s\n' "${pin##*/}" "${dir#"$G"}"
+		done
+	done <"$R/fixture/attached" | sort)" "$( (($# == 0)) || printf '%s\n' "$@" | sort)"
+}
+
+# Files, pins, drop-ins and what is attached: remember them, then look whether they are unchanged.
+all_of_it() {
+	(cd "$R" && find etc run/ndm-tcp run/systemd sys/fs/bpf -type f ! -name lock -exec sha256sum {} + 2>/dev/null | sort -k2)
+	cat "$R/fixture/attached"
+}
+
+remember() { BEFORE=$(all_of_it); }
+
+unchanged() { is "$(all_of_it)" "$BEFORE"; }
+
+add_systemd() { # [VERSION]: with the services web and sock, sock.socket, the slice batch
+	add_cgroups /system.slice/web.service /system.slice/sock.socket /batch.slice
+	cp "$CLI/fixtures/systemctl" "$R/fixture/"
+	put "$R/fixture/systemd-version" "${1-252}"
+	add_unit web.service loaded ControlGroup=/system.slice/web.service
+	add_unit sock.service loaded TriggeredBy=sock.socket
+	add_unit sock.socket loaded ControlGroup=/system.slice/sock.socket
+	add_unit batch.slice loaded ControlGroup=/batch.slice
+}
+
+add_unit() { # NAME LOADSTATE [PROPERTY...]
+	put "$R/fixture/units/$1" "$(printf '%s\n' "Id=$1" "LoadState=$2" "${@:3}")"
 }

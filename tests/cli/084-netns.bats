@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0
+# Network namespaces: which there are, and their defaults.
+load helpers
+setup() {
+	make_root
+	put "$R/proc/sys/net/ipv4/tcp_allowed_congestion_control" 'reno cubic ndm ndm_v1 ndm_v4'
+	add_netns host cubic self
+	add_netns host cubic 1 systemd
+	add_netns web cubic 900 nginx
+	add_netns web cubic 90 docker-proxy
+	add_netns lab reno
+	name_netns lab blue
+}
+
+netns_is() { holds "netns/$1" "$2"; }
+
+@test "netns: list has each once, our own first, with the oldest process and every name" {
+	name_netns web 'we"b'
+	name_netns lab .hidden
+	add_netns old reno 7 old
+	ndmctl netns list --plain
+	exits 0
+	is "$output" "$(netns_number host)	cubic	1	systemd	
+$(netns_number old)	reno	7	old	
+$(netns_number web)	cubic	90	docker-proxy	we\"b
+$(netns_number lab)	reno			blue/.hidden"
+	ndmctl netns list
+	is "$(wc -l <<<"$output")" 5
+	says 'blue .hidden'
+	ndmctl netns list --json
+	json_is '[.schema, .command] | join(" ")' '1 netns list'
+	json_is '.namespaces[0].own' true
+	json_is '.namespaces[2] | [.pid, .command, .default, .own, .names[0]] | join(" ")' '90 docker-proxy cubic false we"b'
+	json_is '.namespaces[3] | [.pid, .command] | tostring' '[null,null]'
+	json_is '.namespaces[3].names | join(" ")' 'blue .hidden'
+}
+
+@test "netns: hostile names stay valid JSON and never reach the terminal" {
+	name_netns web $'a\e[31m\nb\\'
+	put "$R/proc/90/comm" $'x\e"'
+	ndmctl netns list --json
+	json_is '.namespaces[1].names | length' 1
+	json_is '.namespaces[1].command | length' 3
+	ndmctl netns list
+	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
+	ndmctl netns list --plain
+	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
+	is "$(wc -l <<<"$output")" 3
+}
+
+@test "netns: set-default by name and by PID, now only; twice changes nothing more; --revert puts back" {
+	local before target
+	for target in web:90 web:900 lab:blue; do
+		before=$(snapshot)
+		ndmctl set-default ndm --netns "${target#*:}"
+		exits 0
+		is "$output" ''
+		complains 'lasts as long as the network namespace'
+		netns_is "${target%:*}" ndm
+		default_is cubic
+		lacks run/ndm-tcp/default
+		lacks "$DROP_IN"
+		ndmctl -v set-default ndm --netns "${target#*:}"
+		exits 0
+		complains 'already so: the default of network namespace'
+		ndmctl set-default --revert --netns "${target#*:}"
+		exits 0
+		"$R/fixture/modprobe" -r tcp_ndm
+		is "$(snapshot)" "$before"
+		ndmctl set-default --revert --netns "${target#*:}"
+		exits 0
+		complains 'nothing to revert'
+	done
+}
+
+@test "netns: all of them, and back to what each had" {
+	local before
+	before=$(snapshot)
+	ndmctl set-default ndm_v4 --netns all
+	exits 0
+	netns_is web ndm_v4
+	netns_is lab ndm_v4
+	default_is ndm_v4
+	ndmctl --json set-default ndm_v4 --netns all
+	json_is .changed false
+	ndmctl set-default --revert --netns all
+	exits 0
+	"$R/fixture/modprobe" -r tcp_ndm
+	is "$(snapshot)" "$before"
+}
+
+@test "netns: default prints that of one" {
+	ndmctl default --netns blue
+	is "$output" reno
+	ndmctl default --netns 90 --json
+	json_is .default cubic
+	ndmctl default --netns all
+	refuses 2 'ndmctl netns list'
+}
+
+@test "netns: what somebody else set since then stays at --revert" {
+	ndmctl set-default ndm --netns blue
+	put "$R/netns/lab" cubic
+	ndmctl set-default --revert --netns blue
+	exits 0
+	complains 'which ndmctl did not set'
+	netns_is lab cubic
+}
+
+@test "netns: the record of one that has ended is not taken for another's" {
+	ndmctl set-default ndm --netns blue
+	local record
+	record=run/ndm-tcp/netns-$(netns_number lab)
+	holds "$record" $'previous=reno\nset=ndm'
+	rm "${R:?}/run/netns/blue"
+	ndmctl set-default ndm --netns 90
+	exits 0
+	lacks "$record"
+}
+
+@test "netns: --dry-run and --persist" {
+	local before
+	before=$(snapshot)
+	ndmctl -n set-default ndm --netns all
+	exits 0
+	says "would: write ndm > /proc/sys/net/ipv4/tcp_congestion_control of network namespace blue"
+	says "of network namespace $(netns_number web) (pid 90, docker-proxy)"
+	is "$(snapshot)" "$before"
+	ndmctl set-default ndm --netns all --persist
+	refuses 2 'exclude each other'
+	is "$(snapshot)" "$before"
+}
+
+@test "netns: bad targets are refused before anything changes" {
+	local before target
+	name_netns lab 90
+	mkdir -p "$R/proc/77" # a process that has ended, before its parent has asked how
+	before=$(snapshot)
+	for target in '' . .. ../lab a/b /run/netns/blue; do
+		ndmctl set-default ndm "--netns=$target"
+		refuses 2 'neither a name' 'ndmctl netns list'
+	done
+	ndmctl set-default ndm --netns 90
+	refuses 2 'both a name and a PID'
+	for target in 4711 nosuch "$(printf 'x%.0s' {1..255})" $'e\e[31m' "q'\"" $'new\nline' '$(id)' -1 0x5a; do
+		ndmctl set-default ndm "--netns=$target"
+		refuses 1 'no network namespace and no process'
+		[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+		ndmctl default "--netns=$target"
+		refuses 1
+	done
+	ndmctl set-default ndm --netns 77
+	refuses 1 'has ended'
+	is "$(snapshot)" "$before"
+	lacks run/commands.log
+}
+
+@test "netns: an algorithm that only the host may have as its default: EPERM explained, all put back" {
+	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" 'reno cubic vegas'
+	local before
+	before=$(snapshot)
+	ndmctl set-default vegas --netns all
+	refuses 1 'Operation not permitted' "tcp_allowed_congestion_control='reno cubic ndm ndm_v1 ndm_v4 vegas'" 'everything was put back'
+	is "$(snapshot)" "$before"
+	ndmctl set-default nosuch --netns all
+	refuses 1 'no module tcp_nosuch'
+	is "$(snapshot)" "$before"
+}
+
+@test "netns: SIGTERM between two namespaces puts the first back" {
+	local before
+	load_now
+	printf '%s\n' '#!/bin/bash' 'bash "${0%/*}/nsenter.real" "$@" || exit' '[[ $2 != tee ]] || kill -TERM $NDMCTL_PID' >"$R/fixture/nsenter.new"
+	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
+	mv "$R/fixture/nsenter.new" "$R/fixture/nsenter"
+	chmod +x "$R/fixture/nsenter"
+	before=$(snapshot)
+	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" --root "$1" set-default ndm --netns all' "$NDMCTL" "$R"
+	exits 143
+	complains 'everything was put back'
+	is "$(snapshot)" "$before"
+}
+
+@test "netns: users see their own, and are told about the rest" {
+	copy_ndmctl
+	as_nobody "$NDMCTL" netns list --plain
+	exits 0
+	[[ $output == *$'\t'$(cat /proc/sys/net/ipv4/tcp_congestion_control)$'\t'* ]] || fail 'its own is missing'
+	((EUID)) || complains 'sudo ndmctl netns list'
+	as_nobody "$NDMCTL" set-default reno --netns all
+	refuses 4 'needs root'
+	as_nobody "$NDMCTL" default --netns 1
+	refuses "$status"
+	[[ $status == [14] ]] || fail "exit code $status"
+}
+
+@test "netns: real ones: named, of a process, reached by both, existing ones keep theirs, ended ones are told" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	in_own_system '
+		was=$("$0" default) other=reno
+		[[ $was != reno ]] || other=cubic
+		ip netns add blue
+		unshare -n sleep 1000 & pid=$!
+		until [[ $(readlink /proc/$pid/ns/net) != $(readlink /proc/$$/ns/net) ]]; do :; done
+		[[ $("$0" netns list --plain | wc -l) == 3 ]] || say "not three"
+		"$0" -q set-default $other --runtime
+		[[ $("$0" default --netns blue) == "$was" ]] || say "an existing one did not keep its own"
+		"$0" -q set-default --revert --runtime
+		"$0" -q set-default $other --netns blue
+		[[ $(ip netns exec blue cat /proc/sys/net/ipv4/tcp_congestion_control) == $other ]] || say "not set by name"
+		[[ $("$0" default) == "$was" && $("$0" default --netns $pid) == "$was" ]] || say "another one changed"
+		"$0" -q set-default $other --netns all
+		[[ $("$0" default) == $other && $("$0" default --netns $pid) == $other ]] || say "not all set"
+		"$0" -q set-default --revert --netns all
+		[[ $("$0" netns list --plain | cut -f 2 | sort -u) == "$was" ]] || say "not all put back"
+		kill $pid
+		wait $pid || :
+		! "$0" set-default $other --netns $pid || say "an ended process was accepted"
+		ip netns delete blue
+		! "$0" default --netns blue || say "a deleted name was accepted"
+		: >/run/netns/stale
+		! "$0" set-default $other --netns stale || say "a file was accepted"
+		[[ $("$0" netns list --plain | wc -l) == 1 ]] || say "not one"
+	'
+	exits 0
+	complains 'no network namespace and no process'
+	complains 'stale is left over'
+}

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-2.0
+# Routes with an algorithm of their own.
+load helpers
+setup() {
+	make_root
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	put "$R/fixture/routes4" 'main 0 unicast default via 192.0.2.1 dev eth0 proto dhcp scope global src 192.0.2.9 mtu lock 1400
+main 0 unicast 192.0.2.0/24 dev eth0 proto kernel scope link
+main 0 blackhole 198.51.100.0/24 proto boot scope global
+main 10 unicast 203.0.113.0/24 via 192.0.2.7 dev eth0 proto static scope global metric 10
+main 20 unicast 203.0.113.0/24 via 192.0.2.8 dev eth0 proto static scope global metric 20 congctl lock bbr
+isp 0 unicast default via 192.0.2.2 dev eth1 proto static scope global'
+	put "$R/fixture/routes6" 'main 1024 unicast default via fe80::1 dev eth0 proto ra scope global metric 1024 expires 1700sec pref medium'
+	ROUTES=$(routes)
+}
+
+routes() { cat "$R/fixture/routes4" "$R/fixture/routes6"; }
+
+route_has() { # PATTERN: exactly one route
+	is "$(routes | grep -c -- "$1")" 1
+}
+
+untouched() { is "$(routes)" "$ROUTES"; }
+
+wrap_ip() { # SCRIPT: runs in place of ip, and calls real with the arguments
+	mv "$R/fixture/ip" "$R/fixture/ip.real"
+	# shellcheck disable=SC2016  # expanded by the fixture
+	printf '%s\n' '#!/bin/bash' 'real() { bash "${0%/*}/ip.real" "$@"; }' "$1" >"$R/fixture/ip"
+	chmod +x "$R/fixture/ip"
+}
+
+@test "route: set and clear change nothing but congctl; each twice is once" {
+	ndmctl route set default ndm
+	exits 0
+	is "$output" ''
+	route_has '^main 0 unicast default via 192.0.2.1 dev eth0 proto dhcp scope global src 192.0.2.9 mtu lock 1400 congctl ndm$'
+	is "$(routes | grep -c congctl)" 2
+	holds run/commands.log "modprobe tcp_ndm
+ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope global src 192.0.2.9 mtu lock 1400 table main congctl ndm"
+	ndmctl -v route set default ndm
+	complains 'already so: the route default has congctl ndm'
+	ndmctl route clear default
+	exits 0
+	untouched
+	lacks run/ndm-tcp/routes
+	ndmctl -v route clear default
+	exits 0
+	complains 'already so'
+	untouched
+}
+
+@test "route: the notes say how long it lasts, and name what keeps it" {
+	ndmctl route set default ndm
+	complains 'at the latest at the next boot'
+	complains 'TCPCongestionControlAlgorithm=ndm'
+	complains 'up ip -4 route change unicast default via 192.0.2.1 dev eth0'
+	complains 'DHCP made this route'
+	complains 'ndmctl route set ::/0 ndm'
+	ndmctl route set 203.0.113.0/24 ndm --metric 10 --lock
+	exits 0
+	[[ $stderr != *TCPCongestionControlAlgorithm* && $stderr != *DHCP* && $stderr != *::/0* ]] || fail 'a note that is not true'
+	ndmctl route set ::/0 ndm
+	complains 'router advertisements renew this route'
+	ndmctl -q route set ::/0 ndm_v4
+	is "$stderr" ''
+}
+
+@test "route: --lock, --metric and --table; clear gives back the congctl that was there before" {
+	ndmctl route set 203.0.113.0/24 ndm --metric 20
+	route_has '^main 20 .* metric 20 congctl ndm$'
+	ndmctl route set 203.0.113.0/24 ndm --metric 20 --lock
+	route_has '^main 20 .* metric 20 congctl lock ndm$'
+	ndmctl route set default ndm_v4 --table isp
+	route_has '^isp 0 unicast default .* congctl ndm_v4$'
+	ndmctl route clear default --table isp
+	ndmctl route clear 203.0.113.0/24 --metric 20
+	exits 0
+	untouched
+	ndmctl route clear 203.0.113.0/24 --metric 20
+	exits 0
+	complains 'congctl lock bbr, which ndmctl did not set; it stays'
+	untouched
+}
+
+@test "route: what somebody else made of it since then becomes what was there before" {
+	ndmctl route set default ndm
+	sed -i 's/congctl ndm/congctl reno/' "$R/fixture/routes4"
+	ndmctl route clear default
+	complains 'which ndmctl did not set'
+	route_has 'congctl reno'
+	ndmctl route set default ndm
+	ndmctl route clear default
+	route_has 'congctl reno'
+}
+
+@test "route: list as text, plain and JSON, IPv6 too, of all tables" {
+	ndmctl route set ::/0 ndm --lock
+	ndmctl route set default ndm --table isp
+	ndmctl route list
+	is "$(wc -l <<<"$output")" 4
+	ndmctl route list --plain
+	is "$output" $'4\t203.0.113.0/24\tmain\t20\teth0\tlock bbr
+4\tdefault\tisp\t0\teth1\tndm
+6\t::/0\tmain\t1024\teth0\tlock ndm'
+	ndmctl route list --json
+	json_is '[.schema, .command] | join(" ")' '1 route list'
+	json_is '.routes[2] | [.family, .destination, .table, .metric, .device, .cc, .lock] | tostring' '[6,"::/0","main",1024,"eth0","ndm",true]'
+	: >"$R/fixture/routes4"
+	: >"$R/fixture/routes6"
+	ndmctl route list --json
+	json_is '.routes | length' 0
+}
+
+@test "route: several with one destination: each is named, none is changed" {
+	ndmctl route set 203.0.113.0/24 ndm
+	refuses 1 '2 routes have the destination' 'via 192.0.2.7' 'via 192.0.2.8' 'ndmctl route set 203.0.113.0/24 ndm --metric 20'
+	untouched
+	sed -i 's/^main 20/main 10/; s/metric 20/metric 10/' "$R/fixture/routes4"
+	ROUTES=$(routes)
+	ndmctl route set 203.0.113.0/24 ndm --metric 10
+	refuses 1 'cannot tell them apart'
+	untouched
+}
+
+@test "route: bad destinations, tables, metrics and names" {
+	local word
+	for word in '' foo -- -4 'default via' '10.0.0.0/8;id' $'10\n' $'\e[31m' "'" '"' ../x /24 "$(printf '1%.0s' {1..255})z"; do
+		ndmctl route set -- "$word" ndm
+		refuses 2
+		[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+		ndmctl route set default ndm "--table=$word"
+		[[ $status != 0 ]] || fail "$word"
+		ndmctl route set default ndm "--metric=$word"
+		refuses 2 'not a number'
+	done
+	ndmctl route set default 'a b'
+	refuses 2 'algorithm name'
+	ndmctl route set default nosuch
+	refuses 1 'no module tcp_nosuch' 'reno cubic'
+	ndmctl route set 198.51.100.0/24 ndm
+	refuses 1 'type blackhole'
+	ndmctl route set 203.0.113.0/25 ndm
+	refuses 1 'no route 203.0.113.0/25 in table main'
+	ndmctl route clear 203.0.113.0/24 --metric 30
+	refuses 1 'with metric 30'
+	ndmctl route clear default --lock
+	refuses 2 'takes no option --lock'
+	ndmctl route set default
+	refuses 2 'route set needs 2 more word(s)'
+	ndmctl route sett default ndm
+	refuses 2 'ndmctl route set'
+	untouched
+	rm "$R/fixture/ip"
+	ndmctl route set default ndm
+	refuses 5 'apt install iproute2'
+}
+
+@test "route: --dry-run and JSON" {
+	ndmctl -n route set default ndm
+	exits 0
+	says 'would: run ip -4 route change unicast default via 192.0.2.1'
+	untouched
+	lacks run/ndm-tcp
+	ndmctl --json route set default ndm
+	json_is '[.command, .changed] | join(" ")' 'route set true'
+	ndmctl --json route set default ndm
+	json_is .changed false
+}
+
+@test "route: the kernel refuses, or ip shows what it does not take: all put back, no record" {
+	put "$R/fixture/refusal" 'RTNETLINK answers: Network is down'
+	ndmctl route set default ndm
+	refuses 1 'cannot change the route default: RTNETLINK answers: Network is down' 'everything was put back'
+	untouched
+	lacks run/ndm-tcp/routes
+	rm "$R/fixture/refusal"
+	# shellcheck disable=SC2016  # expanded by the fixture
+	wrap_ip 'if [[ "$*" == *change*congctl* ]]; then all="$*"; real ${all/mtu lock 1400/}; else real "$@"; fi'
+	ndmctl route set default ndm
+	refuses 1 'does not give back all that it shows' 'change it by hand: ip -4 route change'
+	lacks run/ndm-tcp/routes
+}
+
+@test "route: SIGTERM after the change puts the route back" {
+	load_now
+	# shellcheck disable=SC2016  # expanded by the fixture
+	wrap_ip 'real "$@"; rc=$?; [[ "$*" != *change*congctl* ]] || kill -TERM $NDMCTL_PID; exit $rc'
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" --root "$1" route set default ndm' "$NDMCTL" "$R"
+	exits 143
+	complains 'everything was put back'
+	untouched
+	lacks run/ndm-tcp/routes
+}
+
+@test "route: without rights" {
+	copy_ndmctl
+	as_nobody "$NDMCTL" route set default reno
+	refuses 4 'needs root' 'sudo ndmctl route set default reno'
+	as_nobody "$NDMCTL" route clear default
+	refuses 4
+	as_nobody "$NDMCTL" route list --json
+	exits 0
+	json_is .command 'route list'
+}
+
+# $1: commands for every route; the routes must be the same afterwards, to the last word that ip shows.
+on_real_routes() {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	in_own_system '
+		show() { for f in 4 6; do ip -o -d -$f route show table all | grep -v "table local" | sed "s/expires [0-9]*sec//"; done; }
+		ip link add v0 type veth peer name v1
+		ip link set v0 up; ip link set v1 up
+		ip addr add 10.0.0.1/24 dev v0; ip addr add 10.1.0.1/24 dev v1; ip -6 addr add 2001:db8::1/64 dev v0 nodad
+		ip route add default via 10.0.0.2 dev v0 proto static metric 10 mtu lock 1400 initcwnd 20 initrwnd 30 src 10.0.0.1
+		ip route add 10.9.0.0/16 proto static nexthop via 10.0.0.2 dev v0 weight 3 nexthop via 10.1.0.2 dev v1 onlink
+		ip route add 10.8.0.0/16 dev v0 scope global
+		ip route add 10.7.0.0/16 via 192.168.9.9 dev v0 onlink rto_min 40ms features ecn quickack 1 advmss 1000 hoplimit 33 \
+			tos 0x10 rtt 10ms rttvar 4ms fastopen_no_cookie 1 realm 3
+		ip -6 route add default via fe80::1 dev v0 proto ra expires 1000 pref high
+		ip -6 route add 2001:db8:1::/48 metric 7 nexthop via fe80::1 dev v0 nexthop via fe80::2 dev v1 weight 4
+		ip -6 route add 2001:db8:2::/48 dev v1 metric 9 mtu 1300
+		ip nexthop add id 5 via 10.0.0.7 dev v0; ip nexthop add id 6 via 10.1.0.7 dev v1; ip nexthop add id 10 group 5,3/6
+		ip route add 10.5.0.0/16 nhid 5 proto static; ip route add 10.4.0.0/16 nhid 5 proto static; ip route add 10.2.0.0/16 nhid 10
+		ip route add 10.6.0.0/16 via inet6 fe80::1 dev v0 table 100
+		routes="default 10.9.0.0/16 10.8.0.0/16 10.7.0.0/16 ::/0 2001:db8:1::/48 2001:db8:2::/48 10.5.0.0/16 10.4.0.0/16 10.2.0.0/16"
+		before=$(show) '"$1"
+}
+
+@test "route: real routes keep every attribute: metrics, multipath, onlink, nexthop objects, tables, IPv6" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_routes '
+		for route in $routes; do "$0" -q route set $route reno; "$0" -q route set $route reno --lock; done
+		"$0" -q route set 10.6.0.0/16 reno --table 100
+		[[ $("$0" route list --plain | wc -l) == 11 ]] || say "$("$0" route list)"
+		[[ $(show | grep -c "congctl lock reno") == 10 ]] || say "not all locked"
+		diff <(show | sed "s/congctl \(lock \)\?reno //") <(echo "$before")
+		for route in $routes; do "$0" -q route clear $route; "$0" -q route clear $route; done
+		"$0" -q route clear 10.6.0.0/16 --table 100
+		diff <(show) <(echo "$before")
+		[[ ! -e /run/ndm-tcp/routes ]] || say "a record is left"'
+	exits 0
+	is "$output$stderr" ''
+}
+
+@test "route: real connections use the algorithm of their route, those of other routes do not, and lock forbids others" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	in_own_system '
+		was=$("$0" default) other=reno
+		[[ $was != reno ]] || other=cubic
+		ip netns add peer
+		ip link add v0 type veth peer name v1 netns peer
+		ip link set v0 up; ip -n peer link set v1 up; ip -n peer link set lo up
+		ip addr add 10.0.0.1/24 dev v0; ip -6 addr add 2001:db8::1/64 dev v0 nodad
+		for address in 10.0.0.2/24 10.5.0.2/24; do ip -n peer addr add $address dev v1; done
+		for address in 2001:db8::2/64 2001:db8:5::2/64; do ip -n peer -6 addr add $address dev v1 nodad; done
+		ip route add 10.5.0.0/24 via 10.0.0.2 dev v0 initcwnd 20; ip -6 route add 2001:db8:5::/64 via 2001:db8::2 dev v0
+		ip netns exec peer python3 -m http.server -b :: 5000 >/dev/null 2>&1 &
+		algorithm() { python3 -c "
+import socket, sys
+client = socket.create_connection((sys.argv[1], 5000))
+if len(sys.argv) > 2: client.setsockopt(6, 13, sys.argv[2].encode())
+print(client.getsockopt(6, 13, 16).strip(b\"\0\").decode())
+" "$@"; }
+		until algorithm 10.0.0.2 2>/dev/null >&2 && algorithm 2001:db8::2 2>/dev/null >&2; do :; done
+		for address in 10.5.0.2 2001:db8:5::2; do
+			route=${address%2}0/24
+			[[ $address != *:* ]] || route=2001:db8:5::/64
+			[[ $(algorithm $address) == $was ]] || say "$address before"
+			"$0" -q route set $route $other
+			[[ $(algorithm $address) == $other ]] || say "$address not set"
+			[[ $(algorithm 10.0.0.2) == $was && $(algorithm 2001:db8::2) == $was ]] || say "another route"
+			[[ $(algorithm $address $was) == $was ]] || say "an application may choose"
+			"$0" -q route set $route $other --lock
+			! algorithm $address $was 2>/dev/null >&2 || say "$address locked, and still chosen"
+			"$0" -q route clear $route
+			[[ $(algorithm $address) == $was ]] || say "$address after"
+		done
+		kill %1'
+	exits 0
+	is "$output$stderr" ''
+}
+
+@test "route: router advertisements renew a changed route and leave it its algorithm" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	in_own_system '
+		ip netns add router
+		ip link add v0 type veth peer name v1 netns router
+		echo 2 >/proc/sys/net/ipv6/conf/v0/accept_ra
+		echo 0 >/proc/sys/net/ipv6/conf/v0/accept_dad
+		ip netns exec router sh -c "echo 0 >/proc/sys/net/ipv6/conf/v1/accept_dad"
+		ip link set v0 up; ip -n router link set v1 up
+		cat >/run/advertise.py <<END
+import socket, struct, sys
+link = socket.if_nametoindex("v1")
+sock = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
+sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, 255)
+sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_IF, link)
+sock.sendto(struct.pack("!BBHBBHII", 134, 0, 0, 64, 0, int(sys.argv[1]), 0, 0), ("ff02::1", 0, 0, link))
+END
+		show() { ip -o -d -6 route show default; }
+		# the first tries fail while the link has no address yet
+		await() { until show | grep -Eq "$1"; do ip netns exec router python3 /run/advertise.py "$2" 2>/dev/null || :; sleep 0.1; done; }
+		await "proto ra .* expires 1[0-9]{3}sec" 1800
+		before=$(show | sed "s/expires [0-9]*//")
+		"$0" -q route set ::/0 reno
+		await "expires [78][0-9]{3}sec .*congctl reno" 8000
+		"$0" -q route clear ::/0
+		await "expires 1[0-9]{3}sec" 1800
+		[[ $(show | sed "s/expires [0-9]*//") == "$before" ]] || say "$(show)"'
+	exits 0
+	is "$output$stderr" ''
+}

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0
+# One command on trial. What it refuses is shown on a made-up root; what it does, with the real kernel where this host allows.
+load helpers
+setup() {
+	make_root
+	load_now
+}
+
+@test "exec: bad words are refused, with the codes that a shell would use for the command" {
+	add_cgroups
+	ndmctl exec true
+	refuses 2 'needs the name of an algorithm' 'ndmctl exec --cc ndm -- COMMAND'
+	ndmctl exec --cc 'a b' -- true
+	refuses 2 'algorithm name'
+	ndmctl exec --cc ndm
+	refuses 2 'needs one more word'
+	ndmctl exec --cc ndm true --help-me
+	refuses 2 'unknown option --help-me'
+	local word
+	for word in nosuch '' $'\e[31m' "q'\"" "$(printf 'x%.0s' {1..255})" ../nosuch; do
+		run -127 --separate-stderr "$NDMCTL" --root "$R" exec --cc ndm -- "$word"
+		refuses 127 'there is no command'
+		[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	done
+	run -126 --separate-stderr "$NDMCTL" --root "$R" exec --cc ndm -- "$R/proc/modules"
+	refuses 126 'cannot be run'
+	is "$(ls "$G")" $'cgroup.procs\nsystem.slice'
+}
+
+@test "exec: no root, no bpftool, no bpffs, cgroup v1 only" {
+	add_cgroups
+	rm "${R:?}/fixture/bpftool"
+	ndmctl exec --cc ndm -- true
+	refuses 5 'apt install bpftool'
+	add_cgroups
+	put "$R/proc/self/mountinfo" '30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw'
+	ndmctl exec --cc ndm -- true
+	refuses 5 'mount -t bpf'
+	put "$R/proc/self/mountinfo" '30 1 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu'
+	ndmctl exec --cc ndm -- true
+	refuses 5 'cgroup2'
+	copy_ndmctl
+	as_nobody "$NDMCTL" exec --cc reno -- true
+	refuses 4 'sudo ndmctl exec --cc reno -- true'
+}
+
+@test "exec: an unregistered algorithm, and a kernel that refuses: nothing is left" {
+	add_cgroups
+	remember
+	ndmctl exec --cc nosuch -- true
+	refuses 1 'no module tcp_nosuch'
+	unchanged
+	put "$R/fixture/bpftool.err" 'failed to attach program: Operation not permitted'
+	ndmctl exec --cc ndm -- true
+	refuses 5 'not permitted'
+	unchanged
+	is "$(ls "$G")" $'cgroup.procs\nsystem.slice'
+}
+
+@test "exec: where no cgroup can be made" {
+	add_cgroups
+	if ((EUID)); then chmod a-w "$G"; else mount --bind "$G" "$G" && mount -o remount,bind,ro "$G"; fi
+	ndmctl exec --cc ndm -- true
+	if ((EUID)); then chmod u+w "$G"; else umount "$G"; fi
+	refuses 5 'cannot make a cgroup here'
+}
+
+@test "exec: dry run, also without rights" {
+	add_cgroups
+	remember
+	ndmctl -n exec --cc ndm -- sh -c 'exit 3'
+	exits 0
+	says "would: make the cgroup $G/ndm-exec."
+	says 'would: run sh -c exit 3 in it'
+	unchanged
+}
+
+# $1: what is done where reno is not the default; prints nothing when all is well. `trial` runs ndmctl exec, `algorithms` prints
+# what listener, connecting and accepted socket have, over IPv4 and IPv6.
+on_real_cgroups() {
+	[[ -e $CLI/../../build/bpf ]] || skip 'the BPF programs are not built: make bpf'
+	findmnt -t cgroup2 >/dev/null || skip 'no cgroup2 here'
+	[[ $(cat /proc/sys/net/ipv4/tcp_congestion_control) != reno ]] || skip 'reno is the default here'
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	in_own_system '
+		mount -t bpf bpf /sys/fs/bpf
+		groups=$(findmnt -fno TARGET -t cgroup2)
+		cat >/run/algorithms.py <<END
+import socket, sys
+for host, family in (("127.0.0.1", socket.AF_INET), ("::1", socket.AF_INET6)):
+    server = socket.create_server((host, 0), family=family)
+    if len(sys.argv) > 1: server.setsockopt(6, 13, sys.argv[1].encode())
+    client = socket.socket(family)
+    if len(sys.argv) > 1: client.setsockopt(6, 13, sys.argv[1].encode())
+    client.connect(server.getsockname()[:2])
+    print(*(s.getsockopt(6, 13, 16).strip(b"\0").decode() for s in (client, server.accept()[0])), end=" ")
+END
+		algorithms() { "${@:2}" python3 /run/algorithms.py $1; }
+		trial() { "$0" exec --cc reno -- "$@"; }
+		was=$("$0" default)
+		left() { find "$groups" -name "ndm-exec.*"; ls -A /sys/fs/bpf | grep ndm || :; ls /run/ndm-tcp | grep -v lock || :; }
+		'"$1"'
+		[[ ! $(left) ]] || say "left behind: $(left)"' "$NDMCTL"
+	is "$output" ''
+	exits 0
+}
+
+@test "exec: its connections use the algorithm, those of others do not, nothing is left; an application's choice stays" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_cgroups '
+		[[ $(trial python3 /run/algorithms.py) == "reno reno reno reno " ]] || say "in: $(trial python3 /run/algorithms.py)"
+		[[ $(python3 /run/algorithms.py) == "$was $was $was $was " ]] || say "outside"
+		[[ $(trial python3 /run/algorithms.py $was) == "$was $was $was $was " ]] || say "the choice of the application was lost"
+		trial sh -c "sleep 1000 & echo \$! >/run/pid"
+		[[ $(sed -n "s/^0:://p" /proc/$(cat /run/pid)/cgroup) == $(sed -n "s/^0:://p" /proc/self/cgroup) ]] || say "what goes on is not back"
+		kill $(cat /run/pid)
+		trial "$0" -q exec --cc $was -- python3 /run/algorithms.py >/run/nested
+		[[ $(cat /run/nested) == "$was $was $was $was " ]] || say "a trial in a trial: $(cat /run/nested)"'
+}
+
+@test "exec: exit code, standard input, environment, umask and signals are the command's" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_cgroups '
+		rc=0; trial sh -c "exit 42" || rc=$?; [[ $rc == 42 ]] || say "exit code $rc"
+		rc=0; trial sh -c "kill -KILL \$\$" 2>/dev/null || rc=$?; [[ $rc == 137 ]] || say "exit code $rc of a killed one"
+		[[ $(echo word | trial cat) == word ]] || say "standard input"
+		[[ $(env -i A="x y" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$0" exec --cc reno -- env | grep -v ^_= | sort | tr "\n" "|") == \
+			"A=x y|LC_ALL=C.UTF-8|PATH=/usr/bin:/bin|PWD=$PWD|SHLVL="*"|" || \
+			$(env -i A="x y" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$0" exec --cc reno -- env | grep -v ^_= | sort | tr "\n" "|") == \
+			"A=x y|LC_ALL=C.UTF-8|PATH=/usr/bin:/bin|" ]] || say "environment"
+		[[ $(umask 077; trial sh -c umask) == 0077 ]] || say "umask"
+		[[ $(trial grep ^SigIgn: /proc/self/status) == $(grep ^SigIgn: /proc/self/status) ]] || say "other signals are ignored than here"
+		[[ $("$0" --json exec --cc reno -- sh -c "exit 3" || :) == "{\"schema\":1,\"command\":\"exec\",\"changed\":false,\"exit\":3}" ]] || say "JSON"
+		for signal in TERM:143 HUP:129; do
+			"$0" exec --cc reno -- sh -c "echo ready >/run/ready; exec sleep 1000" & pid=$!
+			until [[ -e /run/ready ]]; do :; done
+			kill -${signal%:*} $pid
+			rc=0; wait $pid || rc=$?
+			[[ $rc == ${signal#*:} ]] || say "exit code $rc after $signal"
+			rm /run/ready
+		done
+		setsid env --default-signal=INT "$0" exec --cc reno -- sh -c "echo ready >/run/ready; exec sleep 1000" & pid=$!
+		until [[ -e /run/ready ]]; do :; done
+		kill -INT -- -$pid    # as a terminal does, to all of them
+		rc=0; wait $pid || rc=$?
+		[[ $rc == 130 ]] || say "exit code $rc after Ctrl-C"
+		rm /run/ready
+		"$0" exec --cc reno -- bash -c "trap \"exit 7\" TERM; echo >/run/ready; while :; do sleep 0.1; done" & pid=$!
+		until [[ -e /run/ready ]]; do :; done
+		kill -TERM $pid
+		rc=0; wait $pid || rc=$?
+		[[ $rc == 7 ]] || say "exit code $rc of a command that handles TERM"'
+}
+
+@test "exec: a trial that was killed is cleaned up after by the next" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_cgroups '
+		"$0" exec --cc reno -- sh -c "echo \$\$ >/run/ready; exec sleep 1000" & pid=$!
+		until [[ -s /run/ready ]]; do :; done
+		kill -KILL $pid
+		wait $pid || :
+		[[ $("$0" cgroup list --plain | wc -l) == 1 ]] || say "no trial to clean up"
+		trial true 2>/run/said
+		grep -q "was killed; what it left is removed" /run/said || say "not said"
+		[[ $(sed -n "s/^0:://p" /proc/$(cat /run/ready)/cgroup) == $(sed -n "s/^0:://p" /proc/self/cgroup) ]] || say "its command is not back"
+		kill $(cat /run/ready)'
+}

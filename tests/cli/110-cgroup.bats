@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: GPL-2.0
+# ndmctl cgroup, on a made-up tree whose bpftool only remembers. What connections really get is shown in tests/vm/cgroup.bats.
+load helpers
+setup() {
+	make_root
+	add_cgroups /a.slice /a.slice/b.slice
+	load_now
+}
+
+@test "cgroup: set attaches and records, list and show tell everybody" {
+	ndmctl cgroup set /a.slice ndm
+	exits 0
+	attached_is 'ndm /a.slice'
+	is "$(stat -c %a "$R/run/ndm-tcp/cgroups")" 644
+	ndmctl cgroup list --plain
+	is "$output" $'/a.slice\tndm\truntime\tactive'
+	ndmctl cgroup list
+	says '/a.slice'
+	ndmctl cgroup list --json
+	json_is '.policies[0].cgroup' /a.slice
+	json_is '.policies[0].state' active
+	ndmctl cgroup show /a.slice/b.slice --json
+	json_is .policy null
+	json_is .cc ndm
+	json_is .from /a.slice
+	ndmctl cgroup show a.slice --json
+	json_is .policy ndm
+	json_is .set 5
+	json_is .not_registered 6
+	ndmctl cgroup show /a.slice
+	says 'policy      ndm    (runtime, active)'
+	ndmctl cgroup show /system.slice --plain
+	says $'cc\tcubic'
+	says $'from\tdefault'
+}
+
+@test "cgroup: set twice is once; another name replaces, the new program first" {
+	ndmctl cgroup set /a.slice ndm
+	remember
+	ndmctl cgroup set /a.slice ndm --json
+	json_is .changed false
+	json_is .command 'cgroup set'
+	unchanged
+	ndmctl cgroup set /a.slice ndm_v4
+	attached_is 'ndm_v4 /a.slice'
+	is "$(grep -E 'attach|detach' "$R/run/commands.log" | tail -n 2 | cut -d ' ' -f 3)" $'attach\ndetach'
+	[[ ! -e $R/sys/fs/bpf/ndm/cc/ndm ]] || fail 'the unused program stays pinned'
+}
+
+@test "cgroup: clear; twice is fine; the last one leaves no trace" {
+	ndmctl cgroup set /a.slice ndm
+	ndmctl cgroup set /a.slice/b.slice ndm_v1
+	ndmctl cgroup clear /a.slice
+	exits 0
+	attached_is 'ndm_v1 /a.slice/b.slice'
+	ndmctl cgroup set /a.slice/b.slice default
+	exits 0
+	attached_is
+	lacks run/ndm-tcp/cgroups
+	lacks sys/fs/bpf/ndm
+	ndmctl cgroup clear /a.slice --json
+	exits 0
+	json_is .changed false
+	ndmctl cgroup list
+	is "$output" ''
+	complains 'no cgroup has a policy'
+}
+
+@test "cgroup: a policy somebody else removed or a cgroup made anew: set repairs, list says lost or gone, clear forgets" {
+	ndmctl cgroup set /a.slice ndm
+	: >"$R/fixture/attached"
+	ndmctl cgroup set /a.slice ndm
+	attached_is 'ndm /a.slice'
+	mv "$G/a.slice" "$G/old"
+	ndmctl cgroup list --plain
+	says $'\tgone'
+	put "$G/a.slice/cgroup.procs" ''
+	ndmctl cgroup list --plain
+	says $'\tlost'
+	ndmctl cgroup show /a.slice --json
+	json_is .state lost
+	json_is .cc cubic
+	rm -r "$G/a.slice"
+	ndmctl cgroup clear /a.slice
+	exits 0
+	lacks run/ndm-tcp/cgroups
+}
+
+@test "cgroup: the path may be given in three ways; a process names its own" {
+	local path
+	for path in /a.slice a.slice "$G/a.slice" /a.slice/; do
+		ndmctl cgroup set "$path" ndm
+		attached_is 'ndm /a.slice'
+		ndmctl cgroup clear "$path"
+		attached_is
+	done
+	put "$R/proc/77/cgroup" $'1:name=systemd:/x\n0::/a.slice/b.slice'
+	put "$R/proc/self/cgroup" '0::/a.slice/.control'
+	ndmctl cgroup set --pid 77 ndm
+	attached_is 'ndm /a.slice/b.slice'
+	ndmctl cgroup set ndm --self
+	attached_is 'ndm /a.slice/b.slice' 'ndm /a.slice'
+	ndmctl cgroup show --pid=77
+	says /a.slice/b.slice
+	ndmctl cgroup clear --self
+	ndmctl cgroup clear --pid 77
+	attached_is
+}
+
+@test "cgroup: --persist writes one line, which the other commands keep" {
+	put "$R/$DROP_IN" KEEP_NOISE=600
+	ndmctl cgroup set /a.slice ndm --persist
+	exits 0
+	complains 'systemctl enable ndm-tcp'
+	ndmctl cgroup set /a.slice/b.slice ndm_v1 --persist
+	ndmctl cgroup set /a.slice ndm_v4 --persist
+	is "$(grep -v '^#' "$R/$DROP_IN")" $'KEEP_NOISE=600\nCGROUP=/a.slice/b.slice:ndm_v1\nCGROUP=/a.slice:ndm_v4'
+	ndmctl config unset KEEP_NOISE
+	ndmctl cgroup clear /a.slice
+	complains '50-ndmctl.conf:2 still wants ndm_v4'
+	ndmctl reload
+	attached_is 'ndm_v1 /a.slice/b.slice' 'ndm_v4 /a.slice'
+	ndmctl cgroup clear /a.slice --persist
+	is "$(grep -c CGROUP "$R/$DROP_IN")" 1
+	ndmctl cgroup clear /a.slice/b.slice --persist
+	lacks "$DROP_IN"
+	attached_is
+}
+
+@test "cgroup: a dry run says what would be done and does nothing, without root" {
+	remember
+	ndmctl --dry-run cgroup set /a.slice ndm --persist
+	exits 0
+	says 'would: run bpftool cgroup attach'
+	says 'would: write CGROUP=/a.slice:ndm'
+	unchanged
+	lacks sys/fs/bpf/ndm
+	ndmctl cgroup set /a.slice ndm
+	remember
+	ndmctl -n cgroup clear /a.slice
+	says 'would: run bpftool cgroup detach'
+	unchanged
+}
+
+@test "cgroup: no cgroup, or out of the tree" {
+	local path
+	put "$G/file" ''
+	remember
+	for path in .. /.. /a.slice/../.. ../../etc /a.slice/./b.slice "$G/../../etc" /a.slice//b.slice; do
+		ndmctl cgroup set "$path" ndm
+		refuses 2 hint
+		unchanged
+	done
+	ndmctl cgroup set /nosuch ndm
+	refuses 1 'there is no cgroup /nosuch'
+	ndmctl cgroup set /file ndm
+	refuses 1 'is no cgroup'
+	ndmctl cgroup set '' ndm
+	refuses 2 empty
+	ndmctl cgroup clear /nosuch
+	refuses 1 'there is no cgroup'
+	unchanged
+}
+
+@test "cgroup: hostile names reach no terminal, no file and no program" {
+	local path
+	remember
+	for path in $'/a\nb' $'/a\e[31mb' $'/a\tb' "/$(printf 'x%.0s' {1..255})" "/$(printf 'x%.0s' {1..5000})" '/a"b' "/a'b" '/$(touch /tmp/x)' '/`id`' '/a]b[$(id)]' '/-n'; do
+		ndmctl cgroup set "$path" ndm
+		[[ $status == [12] ]] || fail "$status"
+		[[ $stderr != *$'\e'* && $stderr != *$'\t'* ]] || fail 'control characters'
+		unchanged
+		ndmctl cgroup show "$path"
+		[[ $status == [12] ]] || fail "$status"
+	done
+	# such a cgroup may exist; only the configuration file cannot hold its name
+	for path in "/a'b\"c \$(x) [y]" '/a\x2db.slice' $'/\xc3\xa9'; do
+		put "$G$path/cgroup.procs" ''
+		ndmctl cgroup set "$path" ndm
+		exits 0
+		attached_is "ndm $path"
+		ndmctl cgroup list --json
+		exits 0
+		jq -e . <<<"$output" >/dev/null
+		ndmctl cgroup clear "$path"
+		attached_is
+	done
+	ndmctl cgroup set $'/\xc3\xa9' ndm --persist
+	refuses 2 ASCII
+	local name
+	for name in 'a b' '../x' '' no yes "$(printf 'x%.0s' {1..16})" $'n\ndm'; do
+		ndmctl cgroup set /a.slice "$name"
+		refuses 2
+	done
+	unchanged
+}
+
+@test "cgroup: an algorithm that is not registered" {
+	ndmctl cgroup set /a.slice nosuch
+	refuses 1 'no module tcp_nosuch'
+	attached_is
+	lacks sys/fs/bpf/ndm
+	ndmctl cgroup set /a.slice bbr
+	exits 0
+	attached_is 'bbr /a.slice'
+}
+
+@test "cgroup: cgroup v1 only, hybrid, no bpffs, no bpftool" {
+	put "$R/proc/self/mountinfo" '30 1 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory'
+	remember
+	ndmctl cgroup set /a.slice ndm
+	refuses 5 'cgroup v1 only'
+	ndmctl cgroup list
+	exits 0
+	put "$R/proc/self/mountinfo" $'30 1 0:26 / /sys/fs/cgroup\\040x rw - cgroup2 cgroup2 rw'
+	mkdir -p "$R/sys/fs/cgroup x/h"
+	touch "$R/sys/fs/cgroup x/h/cgroup.procs"
+	ndmctl cgroup set /h ndm
+	refuses 5 'no BPF file system' 'mount -t bpf bpf /sys/fs/bpf'
+	unchanged
+	G="$R/sys/fs/cgroup x"
+	printf '31 1 0:27 / /sys/fs/bpf rw - bpf bpf rw\n' >>"$R/proc/self/mountinfo"
+	ndmctl cgroup set /h ndm
+	exits 0
+	attached_is 'ndm /h'
+	rm "${R:?}/fixture/bpftool"
+	ndmctl cgroup set /h ndm_v1
+	refuses 5 'bpftool is not installed' 'apt install bpftool'
+	ndmctl cgroup list --plain
+	says active
+}
+
+@test "cgroup: a process that has ended, that is ending, that is everywhere" {
+	remember
+	ndmctl cgroup set --pid 4242 ndm
+	refuses 1 'there is no process 4242 (any more)'
+	mkdir -p "$R/proc/4242"
+	ndmctl cgroup set --pid 4242 ndm
+	refuses 1 'has ended'
+	put "$R/proc/4242/cgroup" '0::/a.slice (deleted)'
+	ndmctl cgroup set --pid 4242 ndm
+	refuses 1 'its cgroup is gone'
+	put "$R/proc/4242/cgroup" '0::/'
+	ndmctl cgroup set --pid 4242 ndm
+	refuses 1 'the whole system'
+	put "$R/proc/4242/cgroup" '0::/../../x'
+	ndmctl cgroup set --pid 4242 ndm
+	refuses 2 'must not leave the tree'
+	local pid
+	for pid in 0 -1 x 1e3 99999999999 ''; do
+		ndmctl cgroup set --pid "$pid" ndm
+		refuses 2 'not the number of a process'
+	done
+	ndmctl cgroup set --pid 1 --self ndm
+	refuses 2 exclude
+	unchanged
+}
+
+@test "cgroup: no root; too few and too many words; options where they mean nothing" {
+	copy_ndmctl
+	as_nobody "$NDMCTL" cgroup set /a.slice ndm
+	refuses 4 'needs root' 'sudo ndmctl cgroup set /a.slice ndm'
+	as_nobody "$NDMCTL" cgroup clear /a.slice
+	refuses 4 'needs root'
+	remember
+	ndmctl cgroup
+	refuses 2
+	ndmctl cgroup set /a.slice
+	refuses 2 'needs 1 more'
+	ndmctl cgroup set --self /a.slice ndm
+	refuses 2 'one word too many'
+	ndmctl cgroup list /a.slice
+	refuses 2 'one word too many'
+	ndmctl cgroup list --persist
+	refuses 2 'takes no option --persist'
+	ndmctl cgroup sett /a.slice ndm
+	refuses 2 'did you mean "ndmctl cgroup set"'
+	unchanged
+}
+
+@test "cgroup: when the kernel refuses, all is as before and the words say why" {
+	ndmctl cgroup set /a.slice/b.slice ndm
+	remember
+	put "$R/fixture/bpftool.err" 'failed to attach program: Operation not permitted'
+	ndmctl cgroup set /a.slice/b.slice ndm_v1
+	refuses 5 'not permitted'
+	unchanged
+	put "$R/run/systemd/container" docker
+	remember
+	ndmctl cgroup set /a.slice ndm
+	refuses 5 'in this container'
+	unchanged
+	put "$R/fixture/bpftool.err" 'something else'
+	[[ ! -e $R/sys/fs/bpf/ndm/new && ! -e $R/sys/fs/bpf/ndm/cc/ndm_v1 ]] || fail 'something of the program is left'
+	ndmctl cgroup set /a.slice ndm
+	refuses 1 'something else'
+	unchanged
+	ndmctl cgroup set /a.slice ndm --existing
+	refuses 5 'cannot move living connections' '5.15'
+	unchanged
+}
+
+@test "cgroup: --existing runs the mover and leaves nothing of it" {
+	ndmctl cgroup set /a.slice ndm --existing
+	exits 0
+	complains '0 living connection(s) moved'
+	grep -q 'iter pin' "$R/run/commands.log"
+	lacks sys/fs/bpf/ndm/move
+}
+
+@test "cgroup: without BTF the plain program serves, and ndmctl says what it cannot do" {
+	: >"$R/fixture/no-btf"
+	ndmctl cgroup set /a.slice ndm
+	exits 0
+	complains BTF
+	attached_is 'ndm /a.slice'
+	ndmctl cgroup show /a.slice
+	says 'outermost policy wins'
+	ndmctl cgroup show /a.slice --json
+	json_is .program plain
+}
+
+@test "cgroup: interrupted between attaching and the record, everything is put back" {
+	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
+	mkdir -p "$BATS_TEST_TMPDIR/build"
+	cat >>"$BATS_TEST_TMPDIR/patched/lib/policy.sh" <<'END'
+record_policy() { kill -TERM $$; }
+END
+	ndmctl cgroup set /a.slice ndm
+	remember
+	run --separate-stderr "$BATS_TEST_TMPDIR/patched/ndmctl" --root "$R" cgroup set /a.slice ndm_v1
+	exits 143
+	complains 'everything was put back'
+	attached_is 'ndm /a.slice'
+	unchanged
+}

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0
+# ndmctl unit, on a made-up tree with a systemctl that only answers. Real services are in tests/vm/cgroup.bats.
+load helpers
+setup() {
+	make_root
+	add_systemd
+	load_now
+}
+
+PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
+
+@test "unit: set writes the drop-in, reloads systemd and attaches to what runs" {
+	ndmctl unit set web ndm
+	exits 0
+	holds "$PERSISTENT/web.service.d/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit
+[Unit]
+Wants=ndm-tcp.service
+After=ndm-tcp.service
+[Service]
+BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
+	is "$(stat -c %a "$R/$PERSISTENT/web.service.d/$FILE")" 644
+	grep -qx 'systemctl daemon-reload' "$R/run/commands.log"
+	attached_is 'ndm /system.slice/web.service'
+	ndmctl cgroup list --plain
+	is "$output" $'/system.slice/web.service\tndm\tunit\tactive'
+	ndmctl unit list --plain
+	is "$output" $'web.service\tndm\tpersistent\t'"$R/$PERSISTENT/web.service.d/$FILE"
+	ndmctl unit list --json
+	json_is '.units[0].unit' web.service
+	json_is '.units[0].cc' ndm
+	ndmctl unit list
+	says web.service
+	remember
+	ndmctl unit set web.service ndm --json
+	json_is .changed false
+	json_is .command 'unit set'
+	unchanged
+	ndmctl unit set web ndm_v4
+	attached_is 'ndm_v4 /system.slice/web.service'
+	is "$(grep -c ndm_v4 "$R/$PERSISTENT/web.service.d/$FILE")" 2
+}
+
+@test "unit: clear removes drop-in and program, twice is fine, also when the unit is gone" {
+	mkdir -p "$R/$PERSISTENT/sock.service.d"
+	put "$R/$PERSISTENT/sock.service.d/other.conf" '[Service]'
+	ndmctl unit set web ndm
+	ndmctl unit set sock ndm
+	ndmctl unit clear web
+	exits 0
+	lacks "$PERSISTENT/web.service.d"
+	ndmctl unit clear web --json
+	exits 0
+	json_is .changed false
+	rm "$R/fixture/units/sock.service"
+	ndmctl unit clear sock.service
+	exits 0
+	lacks "$PERSISTENT/sock.service.d/$FILE"
+	[[ -e $R/$PERSISTENT/sock.service.d/other.conf ]] || fail 'a file of somebody else is gone'
+	ndmctl unit clear sock.socket
+	attached_is
+	lacks sys/fs/bpf/ndm
+	lacks "$PERSISTENT/sock.socket.d"
+}
+
+@test "unit: --runtime writes below /run, and says when a persistent one hides it" {
+	ndmctl unit set web ndm --runtime
+	exits 0
+	lacks "$PERSISTENT/web.service.d"
+	holds "$RUNTIME/web.service.d/$FILE" "$(sed 's/persistent/runtime/' <<<'# ndmctl: ndm persistent; see ndmctl(8), unit
+[Unit]
+Wants=ndm-tcp.service
+After=ndm-tcp.service
+[Service]
+BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
+	ndmctl unit set web ndm_v1
+	ndmctl unit set web ndm_v4 --runtime
+	complains 'decides at the next start'
+	ndmctl unit clear web
+	lacks "$PERSISTENT/web.service.d"
+	lacks "$RUNTIME/web.service.d"
+}
+
+@test "unit: a service that sockets activate gets it for these too; a socket; a slice" {
+	ndmctl unit set sock ndm
+	exits 0
+	is "$(tail -n 2 "$R/$PERSISTENT/sock.socket.d/$FILE")" $'[Socket]\nTCPCongestion=ndm'
+	attached_is 'ndm /system.slice/sock.socket'
+	ndmctl unit clear sock
+	complains 'systemctl restart sock.socket'
+	lacks "$PERSISTENT/sock.socket.d"
+	attached_is
+	ndmctl unit set sock.socket ndm
+	is "$(find "$R/$PERSISTENT" -name "$FILE" | wc -l)" 1
+	ndmctl unit clear sock.socket
+	ndmctl unit set batch.slice ndm_v1
+	is "$(tail -n 2 "$R/$PERSISTENT/batch.slice.d/$FILE")" $'[Slice]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/prog'
+	attached_is 'ndm_v1 /batch.slice'
+}
+
+@test "unit: before systemd 249, or on a hybrid hierarchy, a command before the service takes its place" {
+	put "$R/fixture/systemd-version" 247
+	ndmctl unit set web ndm
+	exits 0
+	is "$(tail -n 2 "$R/$PERSISTENT/web.service.d/$FILE")" $'[Service]\nExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self ndm'
+	attached_is 'ndm /system.slice/web.service'
+	ndmctl unit set sock.socket ndm
+	is "$(tail -n 1 "$R/$PERSISTENT/sock.socket.d/$FILE")" TCPCongestion=ndm
+	remember
+	ndmctl unit set batch.slice ndm
+	refuses 5 'from systemd 249 on' 'ndmctl cgroup set /batch.slice ndm'
+	unchanged
+	put "$R/fixture/systemd-version" 252
+	mv "$G" "$G.unified"
+	sed -i 's,/sys/fs/cgroup ,/sys/fs/cgroup.unified ,' "$R/proc/self/mountinfo"
+	ndmctl unit set web ndm_v1
+	grep -q ExecStartPre "$R/$PERSISTENT/web.service.d/$FILE" || fail 'BPFProgram= on a hybrid hierarchy'
+}
+
+@test "unit: one that does not exist, a template, a transient one, one too early, one that is no service" {
+	add_unit run-1.service loaded Transient=yes
+	add_unit hidden.service masked
+	add_unit early.service loaded 'Before=sysinit.target shutdown.target'
+	remember
+	ndmctl unit set nosuch ndm
+	refuses 1 'no unit nosuch.service' 'systemctl list-unit-files'
+	ndmctl unit set 'tpl@.service' ndm
+	refuses 2 template
+	ndmctl unit set run-1 ndm
+	refuses 1 transient
+	ndmctl unit set hidden ndm
+	refuses 1 masked
+	ndmctl unit set early ndm
+	refuses 5 'before ndm-tcp.service'
+	local unit
+	for unit in web.timer session-1.scope ndm-tcp ../web 'a b' $'web\e[31m' "we'b" 'web"' '$(id)' '' "$(printf 'x%.0s' {1..255})" -.slice system.slice; do
+		ndmctl unit set -- "$unit" ndm
+		refuses 2
+		[[ $stderr != *$'\e'* ]] || fail 'control characters'
+	done
+	ndmctl unit set web nosuch
+	refuses 1 tcp_nosuch
+	ndmctl unit set web 'a b'
+	refuses 2
+	ndmctl unit clear nosuch
+	refuses 1 'no unit'
+	unchanged
+}
+
+@test "unit: an alias is resolved, an instance is a unit" {
+	add_unit alias.service loaded
+	put "$R/fixture/units/alias.service" $'Id=web.service\nLoadState=loaded\nControlGroup=/system.slice/web.service'
+	ndmctl unit set alias ndm
+	[[ -e $R/$PERSISTENT/web.service.d/$FILE ]] || fail 'no drop-in of web.service'
+	add_unit 'tpl@1.service' loaded
+	ndmctl unit set tpl@1.service ndm
+	exits 0
+	[[ -e $R/$PERSISTENT/tpl@1.service.d/$FILE ]] || fail 'no drop-in of the instance'
+}
+
+@test "unit: no systemd, no root, no words, no such option" {
+	copy_ndmctl
+	as_nobody "$NDMCTL" unit set web ndm
+	refuses 4 'needs root'
+	ndmctl unit set web
+	refuses 2
+	ndmctl unit list web
+	refuses 2
+	ndmctl unit clear web --runtime
+	refuses 2 'no option --runtime'
+	ndmctl unit get web
+	refuses 2 'ndmctl help unit'
+	rm -r "$R/run/systemd"
+	ndmctl unit set web ndm
+	refuses 5 'systemd does not run here' 'ndmctl cgroup set'
+}
+
+@test "unit: a dry run; and when the kernel refuses, drop-in and systemd are as before" {
+	remember
+	ndmctl -n unit set web ndm
+	exits 0
+	says 'would: write'
+	says 'would: run systemctl daemon-reload'
+	says 'would: run bpftool cgroup attach'
+	unchanged
+	lacks "$PERSISTENT/web.service.d"
+	put "$R/fixture/bpftool.err" 'Operation not permitted'
+	ndmctl unit set web ndm
+	refuses 5 'not permitted' 'everything was put back'
+	unchanged
+	is "$(grep -c daemon-reload "$R/run/commands.log")" 2
+	ndmctl -n unit clear web
+	exits 0
+}

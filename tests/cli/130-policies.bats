@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-2.0
+# CGROUP= and UNIT= in the configuration: read strictly, applied by reload, removed by stop, compared by config diff.
+load helpers
+setup() {
+	make_root
+	add_systemd
+	MAIN=$R/etc/ndm-tcp/ndm-tcp.conf
+	SITE=$R/etc/ndm-tcp/conf.d/20-site.conf
+}
+
+@test "policies: reload applies them, again changes nothing, stop removes every trace" {
+	put "$MAIN" $'CGROUP = "/batch.slice:ndm"\nUNIT=web.service:ndm_v1\nUNIT=sock.service:ndm'
+	ndmctl reload --json
+	exits 0
+	json_is .changed true
+	attached_is 'ndm /batch.slice' 'ndm_v1 /system.slice/web.service' 'ndm /system.slice/sock.socket'
+	ndmctl cgroup list --plain
+	is "$(grep -v unit <<<"$output")" $'/batch.slice\tndm\tconfig\tactive'
+	ndmctl unit list --plain
+	is "$(cut -f 1-3 <<<"$output")" $'sock.service\tndm\tconfig\nsock.socket\tndm\tconfig\nweb.service\tndm_v1\tconfig'
+	is "$(find "$R/etc/systemd" "$R/run/systemd" -name 50-ndm-tcp.conf 2>/dev/null | grep -c "^$R/run")" 3
+	remember
+	ndmctl reload --json
+	json_is .changed false
+	unchanged
+	ndmctl config diff
+	exits 0
+	ndmctl service stop
+	exits 0
+	attached_is
+	is "$(find "$R/run/systemd" "$R/sys/fs/bpf" "$R/run/ndm-tcp" -type f ! -name lock)" ''
+}
+
+@test "policies: what the configuration no longer names goes, what an administrator set stays" {
+	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm'
+	ndmctl reload
+	ndmctl cgroup set /system.slice ndm_v4
+	ndmctl unit set sock.socket ndm_v4
+	put "$MAIN" '# empty'
+	ndmctl reload
+	exits 0
+	attached_is 'ndm_v4 /system.slice' 'ndm_v4 /system.slice/sock.socket'
+	lacks run/systemd/system/web.service.d
+	put "$MAIN" $'CGROUP=/system.slice:ndm'
+	ndmctl reload
+	attached_is 'ndm_v4 /system.slice' 'ndm_v4 /system.slice/sock.socket'
+	ndmctl config diff
+	exits 1
+	says 'CGROUP=/system.slice configured ndm             live ndm_v4'
+	ndmctl cgroup clear /system.slice
+	ndmctl reload
+	attached_is 'ndm /system.slice' 'ndm_v4 /system.slice/sock.socket'
+	ndmctl service stop
+	attached_is
+	[[ -e $R/etc/systemd/system/sock.socket.d/50-ndm-tcp.conf ]] || fail 'the drop-in of unit set is gone'
+	ndmctl service start
+	attached_is 'ndm /system.slice' 'ndm_v4 /system.slice/sock.socket'
+}
+
+@test "policies: many that go at once; many units that were restarted meanwhile" {
+	local i
+	for i in 1 2 3 4 5; do
+		put "$G/many$i/cgroup.procs" ''
+		put "$G/u$i.service/cgroup.procs" ''
+		add_unit "u$i.service" loaded "ControlGroup=/u$i.service"
+		printf 'CGROUP=/many%s:ndm\nUNIT=u%s.service:ndm\n' $i $i >>"$MAIN"
+	done
+	ndmctl reload
+	exits 0
+	is "$(wc -l <"$R/fixture/attached")" 10
+	for i in 1 2 4 5; do rm -r "${G:?}/u$i.service"; sed -i "\\,/u$i.service\$,d" "$R/fixture/attached"; done
+	put "$MAIN" $'CGROUP=/many3:ndm\nUNIT=u3.service:ndm'
+	ndmctl reload
+	exits 0
+	attached_is 'ndm /many3' 'ndm /u3.service'
+	is "$(cut -f 4 "$R/run/ndm-tcp/cgroups" | sort | paste -sd ' ')" '/many3 /u3.service'
+}
+
+@test "policies: a later file decides, no takes away" {
+	put "$MAIN" $'CGROUP=/batch.slice:ndm\nCGROUP=/system.slice:ndm\nUNIT=web.service:ndm'
+	ndmctl reload
+	attached_is 'ndm /batch.slice' 'ndm /system.slice' 'ndm /system.slice/web.service'
+	put "$SITE" $'CGROUP=/batch.slice:ndm_v4\nCGROUP=/system.slice:no\nUNIT=web.service:no'
+	ndmctl config diff --plain
+	exits 1
+	is "$output" $'CGROUP=/batch.slice\tndm_v4\tndm\nCGROUP=/system.slice\tno\tndm\nUNIT=web.service\tno\tndm'
+	ndmctl reload
+	attached_is 'ndm_v4 /batch.slice'
+	lacks run/systemd/system/web.service.d
+	ndmctl config diff
+	exits 0
+}
+
+@test "policies: each bad line is named with file, line and reason; nothing is applied" {
+	local line reason
+	while IFS='|' read -r line reason; do
+		put "$SITE" "DEFAULT=ndm"$'\n'"$line"
+		ndmctl reload
+		refuses 6 "$SITE:2" "$reason"
+		lacks sys/module/tcp_ndm
+		default_is cubic
+		attached_is
+	done <<'END'
+CGROUP=/batch.slice|no algorithm
+CGROUP=batch.slice:ndm|begins with /
+CGROUP=/a/../b:ndm|must not leave the tree
+CGROUP=/a//b:ndm|empty name
+CGROUP=:ndm|begins with /
+CGROUP=/a:|empty name
+CGROUP=/a:a b|only letters
+CGROUP=/a:aaaaaaaaaaaaaaaa|16 characters
+UNIT=web:ndm|only a service
+UNIT=web@.service:ndm|template
+UNIT=x y.service:ndm|only letters
+UNIT=system.slice:ndm|ndm-tcp.service
+UNIT=web.timer:ndm|only a service
+CGRUOP=/a:ndm|did you mean CGROUP
+END
+	put "$SITE" $'UNIT=web.service:ndm\nCGROUP=/a:ndm\nUNIT=web.service:ndm_v1'
+	ndmctl config validate
+	refuses 6 "$SITE:3" 'second UNIT of web.service' 'line 1'
+	ndmctl config set CGROUP /a:ndm
+	refuses 2 'commands of its own' 'ndmctl help cgroup'
+}
+
+@test "policies: names with colons, backslashes and blanks" {
+	local path
+	for path in '/a:b' '/a\x2db.slice' '/a b'; do
+		put "$R/sys/fs/cgroup$path/cgroup.procs" ''
+		put "$SITE" "CGROUP=$path:ndm"
+		ndmctl reload
+		attached_is "ndm $path"
+	done
+}
+
+@test "policies: a cgroup or unit that is not there now is said and no failure" {
+	put "$MAIN" $'CGROUP=/later.slice:ndm\nUNIT=later.service:ndm'
+	ndmctl service start
+	exits 0
+	complains 'no cgroup /later.slice now'
+	complains 'later.service is not-found'
+	ndmctl config diff --plain
+	exits 1
+	is "$output" $'CGROUP=/later.slice\tndm\tnone\nUNIT=later.service\tndm\tnone'
+	ndmctl config diff --json
+	json_is '.differences[0].key' CGROUP=/later.slice
+	mkdir -p "$R/sys/fs/cgroup/later.slice"
+	: >"$R/sys/fs/cgroup/later.slice/cgroup.procs"
+	ndmctl reload
+	attached_is 'ndm /later.slice'
+}
+
+@test "policies: one that fails leaves the others, and the command fails" {
+	put "$MAIN" $'CGROUP=/batch.slice:nosuch\nCGROUP=/system.slice:ndm\nUNIT=web.service:nosuch\nDEFAULT=ndm'
+	ndmctl service start
+	refuses 1 "$MAIN:1: CGROUP=/batch.slice:nosuch is not applied" 'web.service is not applied' '2 of the configured policies'
+	attached_is 'ndm /system.slice'
+	default_is ndm
+	rm "$R/fixture/bpftool"
+	ndmctl service start
+	refuses 5 'bpftool is not installed'
+	default_is ndm
+	ndmctl service stop
+	exits 0
+	complains 'without bpftool'
+	default_is cubic
+}
+
+@test "policies: without systemd the lines for units are said to be left out" {
+	rm -r "$R/run/systemd"
+	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm'
+	ndmctl service start
+	refuses 1 'UNIT=web.service:ndm needs systemd'
+	attached_is 'ndm /batch.slice'
+}
+
+@test "policies: the service reloads systemd with a signal, which its sandbox allows" {
+	put "$MAIN" UNIT=web.service:ndm
+	ndmctl service start
+	exits 0
+	grep -qx 'kill -HUP 1' "$R/run/commands.log"
+	run ! grep -q daemon-reload "$R/run/commands.log"
+}
+
+@test "policies: the service's sandbox may not ask what is attached, and gets it right all the same" {
+	put "$R/proc/self/status" $'Name:\tbash\nCapEff:\t000000c000011000'
+	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm_v1'
+	ndmctl service start
+	exits 0
+	attached_is 'ndm /batch.slice' 'ndm_v1 /system.slice/web.service'
+	remember
+	ndmctl service reload --json
+	json_is .changed false
+	unchanged
+	sed -i '/web.service/d' "$R/run/ndm-tcp/cgroups"    # as when systemd attached it at a start of the unit
+	put "$MAIN" $'CGROUP=/batch.slice:ndm_v4\nUNIT=web.service:ndm_v1'
+	ndmctl service reload
+	exits 0
+	attached_is 'ndm_v4 /batch.slice' 'ndm_v1 /system.slice/web.service'
+	put "$MAIN" '# nothing'
+	ndmctl service reload
+	attached_is
+	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm_v1'
+	ndmctl service start
+	sed -i '/web.service/d' "$R/run/ndm-tcp/cgroups"
+	ndmctl service stop
+	attached_is
+	is "$(cat "$R/fixture/attached")" ''
+	lacks sys/fs/bpf/ndm
+}
+
+@test "policies: none configured and none set needs neither bpftool nor cgroups" {
+	rm -r "${R:?}/fixture/bpftool" "$R/proc/self"
+	ndmctl service start
+	exits 0
+	ndmctl service stop
+	exits 0
+	is "$stderr" ''
+}
+
+@test "policies: doctor names what they lack" {
+	doctor_says() { # STATE PART
+		ndmctl doctor --plain
+		local line
+		line=$(grep '^policies' <<<"$output")
+		[[ $line == $'policies\t'"$1"$'\t'*"$2"* ]] || fail "$line"
+	}
+	doctor_says ok 'no cgroup and no unit'
+	put "$MAIN" CGROUP=/batch.slice:ndm
+	doctor_says warn BTF
+	put "$R/sys/kernel/btf/vmlinux" x
+	ndmctl reload
+	doctor_says ok '1 cgroup(s) and 0 unit(s)'
+	rm -r "${G:?}/batch.slice"
+	doctor_says warn /batch.slice
+	rm "$R/fixture/bpftool"
+	doctor_says fail 'apt install bpftool'
+	put "$R/proc/self/mountinfo" ''
+	doctor_says fail cgroup2
+}
+
+@test "policies: what is attached without any record is detached by stop" {
+	ndmctl load
+	ndmctl cgroup set /batch.slice ndm
+	rm -r "${R:?}/run/ndm-tcp" "$R/sys/fs/bpf/ndm"
+	ndmctl service stop
+	exits 0
+	is "$(cat "$R/fixture/attached")" ''
+}
