@@ -1,0 +1,274 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
+# Policies of cgroups and units: nested slices, living connections, services restarted and activated by sockets, the
+# configuration, a reboot, kernels and systems that can do less, and removal with policies active. One guest; the tests can be
+# run alone up to "reboot", from there on in order.
+
+setup_file() {
+	load helpers
+	start_guest cgroup
+	vm_put "$VM_TOP/tests/vm/tcpcc" /usr/local/sbin
+	ok 'apt-get update -q; apt-get install -q -y ndm-tcp-dkms'
+	write_units
+}
+
+teardown_file() {
+	load helpers
+	vm_stop
+}
+
+setup() { load helpers; }
+
+# web serves on its own port, sock on one that systemd opened for it.
+write_units() {
+	ok 'cd /etc/systemd/system
+		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7001\n[Install]\nWantedBy=multi-user.target\n" >web.service
+		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7002\n" >sock.service
+		printf "[Socket]\nListenStream=127.0.0.1:7002\n[Install]\nWantedBy=sockets.target\n" >sock.socket
+		systemctl daemon-reload; systemctl enable -q --now web.service sock.socket'
+	await 'tcpcc ask 7001'
+}
+
+# What connects and accepts in a slice really has.
+pair_in() { # SLICE [ARG...]
+	ok "systemd-run -q --wait --pipe --slice=$1 tcpcc pair ${*:2}"
+}
+
+# Whatever a test that failed has left behind.
+clear_all() {
+	ok 'systemctl stop ndm-tcp; ndmctl service stop; rm -f /etc/ndm-tcp/conf.d/*; ! mountpoint -q /boot || umount /sys/kernel/btf/vmlinux /boot'
+	ok 'for unit in web sock; do ndmctl -q unit clear $unit; done; modprobe tcp_ndm'
+}
+
+# Programs of ours anywhere in the tree.
+attached_is() { ok 'bpftool cgroup tree | grep -c ndm_cc; :'; is "$1"; }
+
+can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
+
+@test "nested slices: the nearest policy wins, connecting and accepting, IPv4 and IPv6; an application's choice stays" {
+	ok 'systemctl start outer.slice outer-inner.slice'
+	pair_in outer-inner.slice; is 'cubic cubic'
+	ok 'ndmctl cgroup set /outer.slice ndm_v1; ndmctl cgroup set outer.slice/outer-inner.slice ndm_v4'; lacks BTF
+	for version in 4 6; do
+		pair_in outer-inner.slice $version; is 'ndm_v4 ndm_v4'
+		pair_in outer.slice $version; is 'ndm_v1 ndm_v1'
+		pair_in other.slice $version; is 'cubic cubic'
+	done
+	pair_in outer-inner.slice 4 reno; is 'reno ndm_v4'
+	ok 'ndmctl cgroup set /outer.slice/outer-inner.slice ndm_v4'; is ''
+	ok 'ndmctl cgroup list --plain'; is $'/outer.slice\tndm_v1\truntime\tactive\n/outer.slice/outer-inner.slice\tndm_v4\truntime\tactive'
+	ok 'ndmctl cgroup show /outer.slice/outer-inner.slice'; has 'policy      ndm_v4' 'connections switched'
+	ok 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl cgroup list'; has /outer.slice active
+	attached_is 2
+	ok 'ndmctl cgroup clear /outer.slice/outer-inner.slice'; pair_in outer-inner.slice; is 'ndm_v1 ndm_v1'
+	ok 'ndmctl cgroup clear /outer.slice'; pair_in outer-inner.slice; is 'cubic cubic'
+	attached_is 0
+	ok 'ls -A /sys/fs/bpf'; lacks ndm
+}
+
+@test "by process: --pid names its cgroup" {
+	ok 'ndmctl cgroup set --pid $(systemctl show -p MainPID --value web) ndm_v1; tcpcc ask 7001'; is ndm_v1
+	ok 'ndmctl cgroup list --plain'; has $'/system.slice/web.service\tndm_v1'
+	ok 'systemctl restart web; ndmctl cgroup list --plain'; has lost
+	ok 'ndmctl cgroup clear /system.slice/web.service; ndmctl cgroup list --plain'; is 'no cgroup has a policy of its own; ndmctl unit list shows the units'
+	fails 1 'ndmctl cgroup set --pid 4194304 ndm'; has 'there is no process 4194304'
+}
+
+@test "living connections keep what they have, and move with --existing" {
+	ok 'systemctl start living.slice; modprobe tcp_ndm; systemd-run -q --collect --unit=hold --slice=living.slice tcpcc hold /run/hold'
+	await 'grep -qx "cubic cubic reno" /run/hold'
+	ok 'ndmctl cgroup set /living.slice ndm_v1; sleep 0.5; cat /run/hold'; is 'cubic cubic reno'
+	if can_move; then
+		ok 'ndmctl cgroup set /living.slice ndm_v4 --existing'; has 'moved'
+		await 'grep -qx "ndm_v4 ndm_v4 reno" /run/hold'
+		ok 'ndmctl cgroup set /living.slice ndm_v1 --existing'; await 'grep -qx "ndm_v1 ndm_v1 reno" /run/hold'
+		ok 'ndmctl cgroup clear /living.slice --existing'; await 'grep -qx "cubic cubic reno" /run/hold'
+	else
+		fails 5 'ndmctl cgroup set /living.slice ndm_v4 --existing'; has 'cannot move living connections' hint:
+		ok 'ndmctl cgroup list --plain'; has $'/living.slice\tndm_v1'
+		ok 'ndmctl cgroup clear /living.slice'
+	fi
+	ok 'systemctl stop hold'
+	attached_is 0
+}
+
+@test "a service: at once, after its restart, and cleared" {
+	ok 'tcpcc ask 7001'; is cubic
+	ok 'ndmctl unit set web ndm_v1; tcpcc ask 7001'; is ndm_v1
+	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
+	ok 'ndmctl unit list --plain'; is $'web.service\tndm_v1\tpersistent\t/etc/systemd/system/web.service.d/50-ndm-tcp.conf'
+	ok 'systemd-analyze verify web.service 2>&1 | grep ndm-tcp; :'; is ''
+	ok 'ndmctl unit set web ndm_v4; tcpcc ask 7001'; is ndm_v4
+	ok 'ndmctl unit clear web.service; tcpcc ask 7001'; is cubic
+	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = cubic'
+	ok 'ls -d /etc/systemd/system/web.service.d 2>&1; :'; has 'No such file'
+	ok 'ndmctl unit set web ndm_v1 --runtime; ls /run/systemd/system/web.service.d; tcpcc ask 7001'; is $'50-ndm-tcp.conf\nndm_v1'
+	ok 'ndmctl unit clear web'
+	attached_is 0
+}
+
+@test "a socket-activated service: at once, and after the socket's restart" {
+	ok 'tcpcc ask 7002'; is cubic
+	ok 'ndmctl unit set sock.service ndm_v1; tcpcc ask 7002'; is ndm_v1
+	ok 'ndmctl unit list --plain | cut -f 1,2'; is $'sock.service\tndm_v1\nsock.socket\tndm_v1'
+	ok 'systemctl stop sock.service 2>/dev/null; systemctl restart sock.socket; tcpcc ask 7002'; is ndm_v1
+	ok 'ndmctl unit clear sock'; has 'restart sock.socket'
+	ok 'systemctl stop sock.service 2>/dev/null; systemctl restart sock.socket; tcpcc ask 7002'; is cubic
+	attached_is 0
+}
+
+@test "a slice: every start of it, for what runs in it" {
+	ok 'printf "[Slice]\n" >/etc/systemd/system/batch.slice; systemctl daemon-reload'
+	if [ "$SUITE" = bullseye ]; then # systemd 247
+		fails 5 'ndmctl unit set batch.slice ndm_v1'; has 'from systemd 249 on' 'ndmctl cgroup set /batch.slice ndm_v1'
+		ok 'ls -d /etc/systemd/system/batch.slice.d 2>&1; :'; has 'No such file'
+		return
+	fi
+	ok 'ndmctl unit set batch.slice ndm_v1'
+	pair_in batch.slice; is 'ndm_v1 ndm_v1'
+	ok 'systemctl stop batch.slice'
+	pair_in batch.slice; is 'ndm_v1 ndm_v1'
+	ok 'ndmctl unit clear batch.slice'
+	attached_is 0
+}
+
+@test "units that cannot have a policy: missing, template, transient, a scope, one before ndm-tcp.service" {
+	ok 'systemd-run -q --unit=passing sleep 600; systemctl start outer.slice; bpftool -j cgroup tree >/root/tree'
+	fails 1 'ndmctl unit set nosuch ndm'; has 'no unit nosuch.service' hint:
+	fails 2 'ndmctl unit set getty@ ndm'; has template
+	fails 2 'ndmctl unit set getty@.service ndm'; has template
+	fails 1 'ndmctl unit set passing ndm'; has transient
+	fails 2 'ndmctl unit set init.scope ndm'; has 'only a service'
+	fails 5 'ndmctl unit set systemd-sysctl ndm'; has 'before ndm-tcp.service'
+	fails 2 'ndmctl unit set system.slice ndm'; has 'ndmctl cgroup set /system.slice'
+	ok 'systemctl stop passing; ls /etc/systemd/system /run/systemd/system | grep -c "50-ndm\|passing.service.d"; :'; is 0
+	ok 'find /etc/systemd /run/systemd/system -name 50-ndm-tcp.conf'; is ''
+}
+
+@test "the configuration: start, reload and stop apply and remove it, from within the service's sandbox; diff compares" {
+	clear_all
+	ok 'systemctl start outer.slice; printf "%s\n" CGROUP=/outer.slice:ndm_v4 UNIT=web.service:ndm_v1 UNIT=sock.service:ndm_v1 >/etc/ndm-tcp/conf.d/20-site.conf'
+	fails 1 'modprobe tcp_ndm; ndmctl config diff --plain'
+	is $'CGROUP=/outer.slice\tndm_v4\tnone\nUNIT=web.service\tndm_v1\tnone\nUNIT=sock.service\tndm_v1\tnone\nndmctl: 3 value(s) differ from the configuration\nhint: ndmctl reload applies the configuration'
+	ok 'systemctl restart ndm-tcp; journalctl -u ndm-tcp -n 20 -o cat --no-pager'; lacks ndmctl:
+	pair_in outer.slice; is 'ndm_v4 ndm_v4'
+	ok 'tcpcc ask 7001; tcpcc ask 7002'; is $'ndm_v1\nndm_v1'
+	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
+	ok 'ndmctl config diff'; is ''
+	ok 'printf "%s\n" CGROUP=/outer.slice:ndm_v1 UNIT=sock.service:no >/etc/ndm-tcp/conf.d/30-later.conf; systemctl reload ndm-tcp || { journalctl -u ndm-tcp -n 15 -o cat --no-pager; exit 1; }; ndmctl config diff'; is ''
+	pair_in outer.slice; is 'ndm_v1 ndm_v1'
+	ok 'systemctl stop sock.service 2>/dev/null; systemctl restart sock.socket; tcpcc ask 7002'; is cubic
+	ok 'echo CGROUP=/../x:ndm >/etc/ndm-tcp/conf.d/40-bad.conf'
+	fails 6 'ndmctl reload'; has 40-bad.conf:1
+	pair_in outer.slice; is 'ndm_v1 ndm_v1'
+	ok 'rm /etc/ndm-tcp/conf.d/40-bad.conf; systemctl stop ndm-tcp'
+	attached_is 0
+	ok 'tcpcc ask 7001; ls -A /sys/fs/bpf /run/systemd/system; test ! -e /sys/module/tcp_ndm'; lacks ndm web.service.d
+	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = cubic'
+	ok 'systemctl is-active ndm-tcp; :'; is inactive
+}
+
+@test "200 cgroups: each set and cleared, and how long one takes" {
+	clear_all
+	ok 'cd /sys/fs/cgroup && for i in $(seq 200); do mkdir bulk$i; done'
+	ok 'start=${EPOCHREALTIME/./}; for i in $(seq 200); do ndmctl cgroup set /bulk$i ndm || exit 1; done
+		echo "one set takes $(( (${EPOCHREALTIME/./} - start) / 200000 )) ms here"'
+	printf '# %s: %s (emulated processor)\n' "$SUITE" "$output" >&3
+	attached_is 200
+	ok 'ndmctl cgroup list --plain | grep -c "ndm.*active"'; is 200
+	ok 'for i in $(seq 200); do ndmctl cgroup clear /bulk$i || exit 1; rmdir /sys/fs/cgroup/bulk$i; done'
+	attached_is 0
+	ok 'ls -A /sys/fs/bpf; ls /run/ndm-tcp'; lacks ndm cgroups programs
+}
+
+@test "no bpftool, no bpffs, no rights, no place: said in words, and nothing is changed" {
+	clear_all
+	ok 'systemctl start outer.slice'
+	ok 'mv /usr/sbin/bpftool /root/'; fails 5 'ndmctl cgroup set /outer.slice ndm'; has 'bpftool is not installed' 'apt install bpftool'
+	ok 'mv /root/bpftool /usr/sbin/'
+	fails 5 'unshare -m sh -c "umount /sys/fs/bpf; ndmctl cgroup set /outer.slice ndm"'; has 'no BPF file system' 'mount -t bpf'
+	fails 5 'setpriv --bounding-set=-cap_39,-sys_admin --inh-caps=-cap_39,-sys_admin ndmctl cgroup set /outer.slice ndm'; has 'not permitted'
+	fails 4 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl cgroup set /outer.slice ndm'; has 'needs root'
+	fails 1 'ndmctl cgroup set /outer.slice/cgroup.procs ndm'; has 'is no cgroup'
+	fails 2 'ndmctl cgroup set ../../etc ndm'; has 'must not leave'
+	fails 1 'ndmctl cgroup set /outer.slice nosuch'; has 'tcp_nosuch'
+	fails 1 'ndmctl cgroup set /outer.slice ndm_v9'; has 'tcp_ndm_v9'
+	ok 'ls -A /sys/fs/bpf'; lacks ndm
+	attached_is 0
+}
+
+@test "a kernel without type information: the plain program, said openly; the outermost policy wins" {
+	clear_all
+	ok 'systemctl start outer-inner.slice; mount --bind /dev/null /sys/kernel/btf/vmlinux; mkdir -p /root/boot; mount --bind /root/boot /boot'
+	ok 'ndmctl cgroup set /outer.slice/outer-inner.slice ndm_v4'; has BTF outermost
+	pair_in outer-inner.slice; is 'ndm_v4 ndm_v4'
+	pair_in outer-inner.slice 4 reno; is 'ndm_v4 ndm_v4'
+	ok 'ndmctl cgroup set /outer.slice ndm_v1'
+	pair_in outer-inner.slice; is 'ndm_v1 ndm_v1'
+	ok 'ndmctl cgroup show /outer.slice'; has 'without type information'
+	fails 5 'ndmctl cgroup set /outer.slice ndm_v1 --existing'; has 'cannot move'
+	ok 'ndmctl cgroup clear /outer.slice; ndmctl cgroup clear /outer.slice/outer-inner.slice; umount /sys/kernel/btf/vmlinux /boot'
+	attached_is 0
+}
+
+# Newer systemd wants the second word as well before it boots so.
+LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
+
+@test "a hybrid hierarchy: cgroups as ever, services by a command before their start" {
+	vm_boot "$LEGACY"
+	await 'tcpcc ask 7001'
+	ok 'findmnt -nt cgroup2 -o TARGET'; is /sys/fs/cgroup/unified
+	ok 'systemctl start ndm-tcp outer-inner.slice; ndmctl cgroup set /outer.slice ndm_v1; ndmctl cgroup set /outer.slice/outer-inner.slice ndm_v4'
+	pair_in outer-inner.slice; is 'ndm_v4 ndm_v4'
+	pair_in outer.slice; is 'ndm_v1 ndm_v1'
+	ok 'ndmctl unit set web ndm_v1; grep -c ExecStartPre /etc/systemd/system/web.service.d/50-ndm-tcp.conf; tcpcc ask 7001'; is $'1\nndm_v1'
+	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
+	ok 'ndmctl unit clear web; ndmctl cgroup clear /outer.slice; ndmctl cgroup clear /outer.slice/outer-inner.slice'
+	attached_is 0
+}
+
+@test "cgroup v1 only: said in words; the service starts all the same" {
+	vm_boot "$LEGACY systemd.legacy_systemd_cgroup_controller=1"
+	ok 'findmnt -nt cgroup2; :'; is ''
+	ok 'systemctl start ndm-tcp'
+	fails 5 'ndmctl cgroup set /system.slice ndm'; has 'cgroup v1 only' hint:
+	fails 5 'ndmctl unit set web ndm'; has 'cgroup v1 only'
+	ok 'ndmctl cgroup list; find /etc/systemd /run/systemd -name 50-ndm-tcp.conf'; lacks .conf
+}
+
+@test "reboot: units and configuration have their policies again, cgroups that were set for now do not" {
+	vm_boot
+	clear_all
+	ok 'systemctl enable --now ndm-tcp; ndmctl unit set web ndm_v1; ndmctl cgroup set /system.slice/systemd-journald.service ndm
+		echo UNIT=sock.service:ndm_v4 >/etc/ndm-tcp/conf.d/20-site.conf; ndmctl reload'
+	ok 'ndmctl cgroup set /init.scope ndm --persist; ndmctl config diff'
+	vm_reboot
+	await 'tcpcc ask 7001'
+	ok 'tcpcc ask 7001; tcpcc ask 7002'; is $'ndm_v1\nndm_v4'
+	ok 'ndmctl cgroup list --plain'; has $'/init.scope\tndm\tconfig\tactive'; lacks journald
+	ok 'ndmctl config diff; systemctl is-active ndm-tcp; journalctl -b -o cat --no-pager'; has active
+	lacks 'ordering cycle' 'deleted to break' 'ndmctl:'
+	ok 'echo $$ >/sys/fs/cgroup/init.scope/cgroup.procs; tcpcc pair'; is 'ndm ndm'
+	ok 'systemctl --failed --no-legend'; is ''
+}
+
+@test "removal with policies active: no program, no pin, no module is left; units start without complaint" {
+	ok 'ndmctl cgroup list --plain; ndmctl unit list --plain'; has /init.scope web.service sock.socket
+	# One that only systemd knows of.
+	if [ "$SUITE" != bullseye ]; then
+		ok 'systemd-run -q --unit=passing -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog sleep 9999; bpftool cgroup tree | grep -A1 passing'; has ndm_cc
+	fi
+	ok 'apt-get remove -q -y ndm-tcp ndm-tcp-dkms'
+	attached_is 0
+	ok 'ls -A /sys/fs/bpf; ls -d /run/ndm-tcp 2>/dev/null; :'; lacks ndm
+	fails 1 'test -e /sys/module/tcp_ndm'
+	ok 'systemctl daemon-reload; systemctl restart web sock.socket; systemctl is-active web'; has active
+	await 'test "$(tcpcc ask 7001)" = cubic'
+	ok 'apt-get purge -q -y ndm-tcp ndm-tcp-dkms; find /etc /run -name "*ndm*" -not -path "*/apt/*" -not -path "/run/udev/*"'
+	[ -z "$(tail -n 1 <<<"$output" | grep '^/')" ] || complain 'something is left'
+}
+
+@test "the kernel never complained about policies" {
+	kernel_is_content
+}
