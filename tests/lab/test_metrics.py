@@ -56,6 +56,35 @@ class Fairness(unittest.TestCase):
         self.assertAlmostEqual(bbr.harm_beyond(bbr.results[0]), 0.3)
 
 
+    def test_delay_harm(self):
+        alone, beside = result(flow(10, label="rival", srtt_p95_us=50000)), result(flow(5), flow(5, label="rival", srtt_p95_us=80000))
+        self.assertAlmostEqual(metrics.delay_harm(alone, beside), 3 / 8)
+
+    def test_a_stream_has_no_fair_share_and_its_losses_are_not_retransmitted(self):
+        stream = flow(4, label="rival", cc="udp", lost=6, owd_p95_us=30000, srtt_p95_us=1)
+        beside = result(flow(5, retrans=5), stream, qdisc={"bottleneck": [{"kind": "bfifo", "drops": 10}]})
+        self.assertIsNone(metrics.fairness(beside))
+        self.assertAlmostEqual(metrics.spurious_ratio(beside), 1 / 500)
+        self.assertEqual(metrics.rival_delay(beside), 30000)
+
+
+class Convergence(unittest.TestCase):
+    def of(self, late, early):
+        return metrics.convergence(result(flow(1, acked=list(itertools.accumulate(late))),
+                                          flow(1, label="rival", acked=list(itertools.accumulate(early)))))
+
+    def test_the_first_second_with_two_fifths_counts(self):
+        # Beside 10 a step before, then 2, 2, 5, 5, 5 of 10: steps 0 to 3 hold 14 of 40, steps 1 to 4 hold 17, and 16 are wanted.
+        self.assertEqual(self.of([2, 2, 5, 5, 5, 5], [10] * 4 + [8, 8, 5, 5, 5, 5]), 1.25)
+
+    def test_never_fair(self):
+        self.assertEqual(self.of([1] * 8, [9] * 12), 2.0)
+
+    def test_both_at_once_or_one_alone(self):
+        self.assertIsNone(self.of([5] * 8, [5] * 8))
+        self.assertIsNone(metrics.convergence(result(flow(1))))
+
+
 class Rates(unittest.TestCase):
     def test_only_the_flow_under_test_counts(self):
         both = result(flow(3, retrans=2), flow(5, label="rival", retrans=7))
@@ -156,7 +185,7 @@ class Scenarios(unittest.TestCase):
 
     def test_where_harm_is_measured_the_rival_is_always_the_same(self):
         for scenario in ALL:
-            rivals = [line for line in scenario.traffic.splitlines() if line.startswith("rivals ")]
+            rivals = [line for line in scenario.traffic.splitlines() if line.startswith(("rivals ", "stream "))]
             self.assertEqual(scenario.harms, bool(rivals) and "{cc}" not in rivals[0], scenario.name)
 
     def test_fifo(self):

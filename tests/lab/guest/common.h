@@ -3,12 +3,16 @@
 #ifndef COMMON_H
 #define COMMON_H
 
+#define _GNU_SOURCE	/* setns; included first, before the system's own headers */
 #include <err.h>
+#include <fcntl.h>
 #include <netdb.h>
+#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline uint64_t now_ns(void)
 {
@@ -41,6 +45,19 @@ static inline int listen_on(const char *port)
 		err(1, "listen on %s", port);
 	freeaddrinfo(at);
 	return fd;
+}
+
+/* Enter the network namespace of that file; an empty name: stay. */
+static inline void enter(const char *host)
+{
+	int fd;
+
+	if (!*host)
+		return;
+	fd = open(host, O_RDONLY);
+	if (fd < 0 || setns(fd, CLONE_NEWNET))
+		err(1, "network namespace %s", host);
+	close(fd);
 }
 
 /* For qsort of uint32_t. */

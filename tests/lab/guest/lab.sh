@@ -14,6 +14,9 @@ use_seed() { traffic seed "$1"; }
 # use_ndm [PARAMETER=VALUE...]: loads the module under test.
 use_ndm() { insmod /tcp_ndm.ko "$@"; }
 
+# use_extra PATH: the file that the host handed in with this cell, if any.
+use_extra() { cat /sys/firmware/qemu_fw_cfg/by_name/opt/ndm-lab/extra/raw > "$1"; }
+
 # settle COMMAND...: waits until it succeeds, in steps of virtual milliseconds.
 settle() {
 	tries=0

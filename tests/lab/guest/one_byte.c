@@ -14,7 +14,6 @@
  *       sender=FILE receiver=FILE       network namespaces of the two
  *       trace=1                         print the times of each message, too
  */
-#define _GNU_SOURCE
 #include "common.h"
 
 #include <err.h>
@@ -25,7 +24,6 @@
 #include <netinet/in.h>
 #include <linux/tcp.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,18 +50,6 @@ struct run {
 	uint64_t *sent_ns;
 	uint32_t *delay_us, *gap_us;
 };
-
-static void enter(const char *host)
-{
-	int fd;
-
-	if (!*host)
-		return;
-	fd = open(host, O_RDONLY);
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		err(1, "network namespace %s", host);
-	close(fd);
-}
 
 static void connect_ends(struct run *run, char **words)
 {

@@ -191,3 +191,8 @@ cut_path() {
 messages() {
 	one_byte to="$receiver" sender=/run/netns/sender receiver=/run/netns/receiver "$@"
 }
+
+# stream NAME=VALUE...: `udp` from the rival's host to the receiver, beside the rest.
+stream() {
+	beside udp to="$receiver" sender=/run/netns/rival receiver=/run/netns/receiver label=rival "$@"
+}

@@ -69,8 +69,9 @@ def spurious_ratio(result):
 
     On one host's loopback ACKs share the counter with data, so that it may be negative; else only by what was lost at the very end.
     """
-    segments = sum(flow["segments"] for flow in result["flows"])
-    return (sum(flow["retrans"] for flow in result["flows"]) - drops(result)) / segments if segments else 0.0
+    segments = sum(flow["segments"] for flow in result["flows"] if flow.get("cc") != "udp")
+    lost = drops(result) - sum(flow.get("lost", 0) for flow in result["flows"])
+    return (sum(flow["retrans"] for flow in result["flows"]) - lost) / segments if segments else 0.0
 
 
 def srtt(result, quantile):
@@ -109,9 +110,23 @@ def harm(alone, beside):
     return 1 - rival_cost(alone) / rival_cost(beside)
 
 
+def rival_delay(result):
+    """Microseconds, the 95th percentile: of one way for packets of a UDP stream, else the smoothed RTT of the rival's flows."""
+    flows = rivals(result)
+    return statistics.fmean(flow["owd_p95_us"] if "owd_p95_us" in flow else flow["srtt_p95_us"] for flow in flows) if flows else None
+
+
+def delay_harm(alone, beside):
+    """Of the rival's delay beside the flows under test, the share that it does not have alone."""
+    return 1 - rival_delay(alone) / rival_delay(beside)
+
+
 def fairness(result):
-    """Jain's index over all flows, the rival's included; None when there is one only, or short ones beside long ones."""
+    """Jain's index over all flows, the rival's included; None when there is one only, short ones beside long ones, or a stream
+    that wants no more than its rate."""
     flows = result["flows"]
+    if any(flow.get("cc") == "udp" for flow in flows):
+        return None
     if len(flows) == 1:
         return flows[0].get("jain")
     return None if any("jain" in flow for flow in flows) else jain([rate(flow) for flow in flows])
@@ -131,6 +146,21 @@ def recovery(flow, event, step=0.25, part=0.8):
         if gains[index] >= wanted:
             return (index + 1 - ended) * step
     return (len(gains) - ended) * step
+
+
+def convergence(result, step=0.25, window=4, part=0.4):
+    """Seconds from the opening of the later of two flows until, for a second, it first has that part of what both get (half would
+    be fair); when it never has, the time that it was there. None unless there are two and one is later."""
+    flows = sorted((flow["acked"] for flow in result["flows"] if flow.get("acked")), key=len)
+    if len(flows) != 2 or len(flows[1]) - len(flows[0]) < window:
+        return None
+    late, early = ([0, *acked] for acked in flows)
+    ahead = len(early) - len(late)
+    for index in range(len(late) - window):
+        own, other = (acked[at + window] - acked[at] for acked, at in ((late, index), (early, index + ahead)))
+        if own and own >= part * (own + other):
+            return (index + window) * step
+    return (len(late) - 1) * step
 
 
 def jain(shares):

@@ -19,6 +19,10 @@ IMPAIRED = [
     Scenario("constrained-routed", both_ways(20, 100, "delay 50ms 50ms loss 0.5% 25% duplicate 1% reorder 25% 50%"), 15,
              "20 Mbit/s, +- 50 ms, 0.5 % correlated loss, duplication, reordering", traffic=ALONE),
     Scenario("lte-routed", both_ways(50, 100, "delay 50ms 20ms loss 5%"), 15, "50 Mbit/s, urban LTE, 50 ms +- 20 ms, 5 % loss each way", traffic=ALONE),
+    Scenario("normal-routed", both_ways(50, 100, "delay 50ms 20ms distribution normal"), 15,
+             "50 Mbit/s, 50 ms +- 20 ms each way, normal distribution", traffic=ALONE),
+    Scenario("pareto-routed", both_ways(50, 100, "delay 50ms 20ms distribution pareto"), 15,
+             "50 Mbit/s, 50 ms +- 20 ms each way, Pareto distribution", traffic=ALONE),
     Scenario("clean-routed", router(50, 20), 6, "50 Mbit/s, 20 ms, no impairment, FIFO of 1 BDP", traffic=ALONE, rtt=20),
 ]
 
