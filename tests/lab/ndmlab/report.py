@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """One HTML page with tables and plots of every set that has results: published beside reproduced."""
 import html
+import itertools
 import shutil
 
-from . import metrics, plots
+from . import metrics, plots, table
 from .machine import BUILD
 
 FOLDER = BUILD / "report"
@@ -14,16 +15,6 @@ STYLE = """body{font:15px/1.5 sans-serif;max-width:64em;margin:2em auto;padding:
 table{border-collapse:collapse;margin:.6em 0}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:right}
 td:first-child,th:first-child{text-align:left}img{max-width:100%}code{background:#f3f3f3;padding:0 .3em}
 .best{font-weight:bold}.note{color:#666}"""
-
-
-def group_results(cells, results):
-    """scenario -> algorithm -> results, in the order of the cells."""
-    groups, scenarios = {}, {}
-    for cell, result in zip(cells, results, strict=True):
-        if result is not None:
-            scenarios[cell.scenario.name] = cell.scenario
-            groups.setdefault(cell.scenario.name, {}).setdefault(cell.algorithm, []).append(result)
-    return groups, scenarios
 
 
 def summarize(results):
@@ -49,18 +40,34 @@ def row_of(algorithm, summary, published, fewest):
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def section_of(scenario, groups, set_name):
-    summaries = {algorithm: summarize(results) for algorithm, results in groups.items()}
+def published_table(rows):
+    """Published beside reproduced, for the paths that the author measured."""
+    summaries = {row.algorithm: summarize(row.results) for row in rows}
     fewest = min(summary["count"][0] for summary in summaries.values())
-    image = f"{set_name}-{scenario.name}.png"
-    plots.plot_bars(FOLDER / image, {name: (summary["rate"], summary["count"]) for name, summary in summaries.items()}, scenario.published)
-    count = min(len(results) for results in groups.values())
-    rows = "\n".join(row_of(name, summary, scenario.published, fewest) for name, summary in summaries.items())
-    return f"""<h3>{html.escape(scenario.name)}: {html.escape(scenario.about)}</h3>
-<p><code>{html.escape(scenario.path)}</code>, {scenario.seconds:g} s, {count} seeds, mean &plusmn; 95 % interval</p>
-<table><tr><th>algorithm</th><th>Mbit/s</th><th>published</th><th>retransmissions</th><th>published</th><th>MB/retr.</th><th>published</th>
+    lines = "\n".join(row_of(name, summary, rows[0].scenario.published, fewest) for name, summary in summaries.items())
+    return f"""<table><tr><th>algorithm</th><th>Mbit/s</th><th>published</th><th>retransmissions</th><th>published</th><th>MB/retr.</th><th>published</th>
 <th>spurious ratio</th><th>srtt p50 / p95, ms</th></tr>
-{rows}</table>
+{lines}</table>"""
+
+
+def plain_table(rows, set_name):
+    """The columns that `lab run` prints."""
+    columns = table.COLUMNS[set_name]
+    heading = "".join(f"<th>{html.escape(heading)}</th>" for heading, _, _ in columns)
+    lines = "\n".join(f"<tr><td>{html.escape(row.algorithm)}</td>" + "".join(f"<td>{show(row).replace('+-', '&plusmn;')}</td>" for _, _, show in columns) + "</tr>"
+                      for row in rows)
+    return f"<table><tr><th>algorithm</th>{heading}</tr>\n{lines}</table>"
+
+
+def section_of(rows, set_name):
+    scenario = rows[0].scenario
+    image = f"{set_name}-{scenario.name}.png"
+    plots.plot_bars(FOLDER / image, {row.algorithm: (metrics.mean_interval(map(metrics.goodput, row.results)), metrics.mean_interval(map(metrics.retransmissions, row.results)))
+                                     for row in rows}, scenario.published)
+    count = min(len(row.results) for row in rows)
+    return f"""<h3>{html.escape(scenario.name)}: {html.escape(scenario.about)}</h3>
+<p><code>{html.escape(scenario.path)}</code>, {count} seeds, mean &plusmn; 95 % interval</p>
+{published_table(rows) if scenario.published else plain_table(rows, set_name)}
 <p><img src="{image}" alt="goodput and retransmissions"></p>
 """
 
@@ -77,14 +84,14 @@ def write_report(store, sets, trace):
     FOLDER.mkdir(parents=True)
     body = []
     for name, cells in sets.items():
-        groups, scenarios = group_results(cells, [store.get(cell) for cell in cells])
-        if not groups:
+        rows = table.rows_of(cells, [store.get(cell) for cell in cells])
+        if not rows:
             continue
         body.append(f"<h2>Set {html.escape(name)}</h2>")
-        for scenario_name, by_algorithm in groups.items():
-            scenario = scenarios[scenario_name]
-            body.append(section_of(scenario, by_algorithm, name))
-            traced = {algorithm: trace(scenario, algorithm) for algorithm in TRACED if algorithm in by_algorithm}
+        for scenario, group in itertools.groupby(rows, lambda row: row.scenario):
+            group = list(group)
+            body.append(section_of(group, name))
+            traced = {row.algorithm: trace(scenario, row.algorithm) for row in group if row.algorithm in TRACED} if scenario.published else {}
             if any(traced.values()):
                 body.append(trace_section(scenario, traced, name))
     page = FOLDER / "index.html"

@@ -29,9 +29,12 @@ class Row:
         mean, half = metrics.mean_interval(values)
         return f"{mean:.{digits}f} +- {half:.{digits}f}"
 
-    def harm(self, result):
+    def harm(self, result, of=metrics.harm):
         alone = self.find("none", result["seed"])
-        return metrics.harm(alone, result) if self.scenario.harms and alone else None
+        return of(alone, result) if self.scenario.harms and alone else None
+
+    def delay_harm(self, result):
+        return self.harm(result, metrics.delay_harm)
 
     def harm_beyond(self, result):
         """Harm minus that which Cubic does in the same seed."""
@@ -79,7 +82,7 @@ COLUMNS = {
     "router": [RATE, COUNT, PER, SPURIOUS, DROPS, MARKS, SRTT, *QUEUE],
     "share": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)),
               ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)),
-              COUNT, SPURIOUS, DROPS, *QUEUE, *SHORT],
+              ("to delay", 10, lambda row: row.mean(row.delay_harm, 2)), ("converged s", 12, lambda row: row.mean(metrics.convergence, 2)), COUNT, SPURIOUS, DROPS, *QUEUE, *SHORT],
     "cases": [RATE, COUNT, PER, SPURIOUS, DROPS, *QUEUE, ("cwnd max", 10, lambda row: row.of_flow("cwnd_max", 1, 0)),
               ("recovery s", 11, lambda row: row.mean(lambda result: metrics.recovery(metrics.tested(result)[0], row.scenario.event), 2)),
               ("done s", 8, seconds_of_transfer), *SHORT, ("Jain", 7, lambda row: row.mean(metrics.fairness, 3))],
