@@ -16,6 +16,7 @@ class Scenario:
     traffic:   shell lines; {cc} is the algorithm, {seconds} the duration, {trace} 0 or 1, {seed} the cell's
     rtt:       of the path when its queue is empty, milliseconds; 0: not of interest
     event:     when the path changed for the worse and when for the better, seconds; what recovery is measured from
+    chance:    whether seeds differ; where all is the same for each, two are enough to show it
     harms:     the flows of another host are of one algorithm in all cells, so that harm to them can be measured
     """
     name: str
@@ -26,7 +27,11 @@ class Scenario:
     traffic: str = "flows cc={cc} seconds={seconds:g} trace={trace}"
     rtt: float = 0
     event: tuple = ()
+    chance: bool = True
     harms: bool = False
+
+    def seeds(self, wanted):
+        return wanted if self.chance else wanted[:2]
 
 
 @dataclass(frozen=True)

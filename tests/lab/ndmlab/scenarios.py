@@ -34,7 +34,7 @@ SEEDS = [
              {"ndm_v1": (19.6, 63, 40), "cubic": (18.7, 144, 40), "reno": (18.5, 145, 40), "bbr": (17.4, 243, 40)}),
     # Published over 40 s. The machine's clock counts instructions, so a busy second costs several of the host's and holds no chance.
     Scenario("clean", "path_loopback", 1, "bare loopback",
-             {"ndm_v1": (59400, 3, 40), "cubic": (60600, 20, 40), "reno": (59600, 8, 40), "bbr": (58000, 37, 40)}),
+             {"ndm_v1": (59400, 3, 40), "cubic": (60600, 20, 40), "reno": (59600, 8, 40), "bbr": (58000, 37, 40)}, chance=False),
     Scenario("lte", "path_loopback delay 50ms 20ms loss 5%", 10, "urban LTE, 50 ms +- 20 ms, 5 % loss",
              {"ndm_v1": (18.9, 23, 10), "cubic": (30.5, 30, 10), "reno": (39.9, 52, 10)}),
 ]
