@@ -37,8 +37,8 @@ lab-report: ## an HTML page with tables and plots of all results so far, in buil
 lab-sweep: ## try the candidates of the ambiguous constant, on odd seeds
 	@tests/need python3; tests/lab/lab sweep --seeds $(SEEDS)
 
-check: ## every test, fastest layer first
-	@tests/check unit cli module package vm lab
+check: ## every test, fastest layer first; the stories in virtual machines on one suite each
+	@QUICK=1 tests/check unit cli module package vm lab
 
 check-unit check-cli check-module check-package check-vm check-lab: check-%:
 	@tests/check $*
