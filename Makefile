@@ -43,6 +43,9 @@ check: ## every test, fastest layer first; the stories in virtual machines on on
 check-unit check-cli check-module check-package check-vm check-lab: check-%:
 	@tests/check $*
 
+check-matrix: ## install, build, load, transfer, policy, unload, remove on every suite's newest kernel, 5.10 on; a table
+	@tests/vm/matrix
+
 check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the newest
 	@tests/module/kernels
 
@@ -59,4 +62,4 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb repo install bpf module check check-unit check-cli check-module check-package \
-	check-vm check-lab check-kernels bench-cpu bench-cli bench-cgroup lab lab-report lab-sweep clean
+	check-vm check-lab check-matrix check-kernels bench-cpu bench-cli bench-cgroup lab lab-report lab-sweep clean
