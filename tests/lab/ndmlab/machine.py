@@ -139,6 +139,11 @@ class Machine:
         self._boot_and_save(part)
         shutil.rmtree(self.folder, ignore_errors=True)
         part.rename(self.folder)
+        try:
+            self.run("true\n")
+        except LabError:
+            shutil.rmtree(self.folder)
+            raise
 
     def _boot_and_save(self, part):
         with self._qemu(part, part, *[part / "empty"] * 3) as monitor:
