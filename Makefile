@@ -22,6 +22,28 @@ repo: deb ## a signed apt repository of them, in build/repo
 install: deb ## build and install the packages on this machine
 	apt-get install -y ./build/deb/ndm-tcp_$(VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(VERSION)_all.deb
 
+# What a package holds, below DESTDIR, written once for debian/rules and rpm/ndm-tcp.spec. Unit, manual pages and dkms.conf
+# are left to them: debhelper and rpm each have their own way with these.
+SOURCE_DIR = $(DESTDIR)/usr/src/ndm-tcp-$(VERSION)
+SHARE_DIR = $(DESTDIR)/usr/share
+
+install-source: need-destdir # the module's source
+	install -d $(SOURCE_DIR)
+	install -m 644 src/module/*.c src/module/*.h src/module/Kbuild $(SOURCE_DIR)
+
+install-tools: need-destdir # ndmctl, its completion, the configuration, the BPF programs
+	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf
+	find $(DESTDIR)/usr/lib/ndm-tcp -type f -exec chmod 644 {} +
+	install -d $(DESTDIR)/usr/sbin $(SHARE_DIR)/ndm-tcp/lib $(SHARE_DIR)/bash-completion/completions $(DESTDIR)/etc/ndm-tcp/conf.d
+	sed 's/@VERSION@/$(VERSION)/' ndmctl/ndmctl > $(DESTDIR)/usr/sbin/ndmctl
+	chmod 755 $(DESTDIR)/usr/sbin/ndmctl
+	install -m 644 ndmctl/lib/*.sh $(SHARE_DIR)/ndm-tcp/lib
+	install -m 644 ndmctl/completion/ndmctl $(SHARE_DIR)/bash-completion/completions
+	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
+
+need-destdir:
+	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }
+
 bpf: ## the BPF programs for policies of cgroups, in build/bpf
 	@tests/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
 
@@ -58,5 +80,6 @@ bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root,
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb repo install bpf module check check-unit check-cli check-module check-package \
-	check-vm check-lab check-kernels bench-cpu bench-cli bench-cgroup lab lab-report lab-sweep clean
+.PHONY: help demo deb repo install install-source install-tools need-destdir bpf module check check-unit check-cli \
+	check-module check-package check-vm check-lab check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
+	lab-sweep clean
