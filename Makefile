@@ -16,6 +16,9 @@ demo: ## the main job on a real kernel, in a virtual machine (SHELL_IN=1 leaves 
 deb: ## the Debian packages, in build/deb
 	@tests/package/build-deb . build/deb
 
+rpm: ## the packages for Fedora and EL, in build/rpm
+	@tests/package/build-rpm . build/rpm
+
 repo: deb ## a signed apt repository of them, in build/repo
 	@tests/vm/repo
 
@@ -80,6 +83,6 @@ bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root,
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb repo install install-source install-tools need-destdir bpf module check check-unit check-cli \
+.PHONY: help demo deb rpm repo install install-source install-tools need-destdir bpf module check check-unit check-cli \
 	check-module check-package check-vm check-lab check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
 	lab-sweep clean
