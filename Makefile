@@ -19,7 +19,10 @@ deb: ## the Debian packages, in build/deb
 rpm: ## the packages for Fedora and EL, in build/rpm
 	@tests/package/build-rpm . build/rpm
 
-repo: deb ## a signed apt repository of them, in build/repo
+repo: repo-apt rpm ## signed repositories of them, for apt in build/repo and for dnf in build/repo/rpm
+	@tests/vm/repo-rpm
+
+repo-apt: deb # what the tests and the demo in Debian need
 	@tests/vm/repo
 
 install: deb ## build and install the packages on this machine
@@ -83,6 +86,6 @@ bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root,
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo install install-source install-tools need-destdir bpf module check check-unit check-cli \
+.PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir bpf module check check-unit check-cli \
 	check-module check-package check-vm check-lab check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
 	lab-sweep clean
