@@ -65,6 +65,9 @@ lab-report: ## an HTML page with tables and plots of all results so far, in buil
 lab-sweep: ## try the candidates of the ambiguous constant, on odd seeds
 	@tests/need python3; tests/lab/lab sweep --seeds $(SEEDS)
 
+release: ## all that is published of a version, checked, with checksums and an SBOM, in build/release
+	@tests/package/release
+
 check: ## every test, fastest layer first
 	@tests/check unit cli module package vm lab
 
@@ -86,6 +89,6 @@ bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root,
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir bpf module check check-unit check-cli \
+.PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
 	check-module check-package check-vm check-lab check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
 	lab-sweep clean
