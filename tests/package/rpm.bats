@@ -162,13 +162,13 @@ rpms_of() {
 
 @test "where rpm has systemd's macros they are used, where not their meaning is written out" {
 	run spec 'systemd_post() MACRO-post %*' 'systemd_preun() MACRO-preun %*' 'systemd_postun() MACRO-postun %*' \
-		'_unitdir /elsewhere/units' '_presetdir /elsewhere/presets'
+		'_unitdir /elsewhere/units' '_presetdir /elsewhere/presets' '_sbindir /usr/bin'
 	echo "$output"
 	[ "$status" -eq 0 ]
 	for name in post preun postun; do
 		[ "$(grep -c "^MACRO-$name ndm-tcp.service$" <<< "$output")" -eq 1 ]
 	done
-	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/elsewhere/presets/50-ndm-tcp.preset\n'* ]]
+	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/elsewhere/presets/50-ndm-tcp.preset\n'* && $output == *$'\n/usr/sbin/ndmctl\n'* ]]
 	[[ $output != *' preset ndm-tcp.service'* && $output != *'disable --now'* ]]
 	run spec
 	[ "$status" -eq 0 ]
