@@ -16,11 +16,39 @@ demo: ## the main job on a real kernel, in a virtual machine (SHELL_IN=1 leaves 
 deb: ## the Debian packages, in build/deb
 	@tests/package/build-deb . build/deb
 
-repo: deb ## a signed apt repository of them, in build/repo
+rpm: ## the packages for Fedora and EL, in build/rpm
+	@tests/package/build-rpm . build/rpm
+
+repo: repo-apt rpm ## signed repositories of them, for apt in build/repo and for dnf in build/repo/rpm
+	@tests/vm/repo-rpm
+
+repo-apt: deb # what the tests and the demo in Debian need
 	@tests/vm/repo
 
 install: deb ## build and install the packages on this machine
 	apt-get install -y ./build/deb/ndm-tcp_$(VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(VERSION)_all.deb
+
+# What a package holds, below DESTDIR, written once for debian/rules and rpm/ndm-tcp.spec. Unit, manual pages and dkms.conf
+# are left to them: debhelper and rpm each have their own way with these.
+SOURCE_DIR = $(DESTDIR)/usr/src/ndm-tcp-$(VERSION)
+SHARE_DIR = $(DESTDIR)/usr/share
+
+install-source: need-destdir # the module's source
+	install -d $(SOURCE_DIR)
+	install -m 644 src/module/*.c src/module/*.h src/module/Kbuild $(SOURCE_DIR)
+
+install-tools: need-destdir # ndmctl, its completion, the configuration, the BPF programs
+	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf
+	find $(DESTDIR)/usr/lib/ndm-tcp -type f -exec chmod 644 {} +
+	install -d $(DESTDIR)/usr/sbin $(SHARE_DIR)/ndm-tcp/lib $(SHARE_DIR)/bash-completion/completions $(DESTDIR)/etc/ndm-tcp/conf.d
+	sed 's/@VERSION@/$(VERSION)/' ndmctl/ndmctl > $(DESTDIR)/usr/sbin/ndmctl
+	chmod 755 $(DESTDIR)/usr/sbin/ndmctl
+	install -m 644 ndmctl/lib/*.sh $(SHARE_DIR)/ndm-tcp/lib
+	install -m 644 ndmctl/completion/ndmctl $(SHARE_DIR)/bash-completion/completions
+	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
+
+need-destdir:
+	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }
 
 bpf: ## the BPF programs for policies of cgroups, in build/bpf
 	@tests/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
@@ -36,6 +64,9 @@ lab-report: ## an HTML page with tables and plots of all results so far, in buil
 
 lab-sweep: ## try the candidates of the ambiguous constant, on odd seeds
 	@tests/need python3; tests/lab/lab sweep --seeds $(SEEDS)
+
+release: ## all that is published of a version, checked, with checksums and an SBOM, in build/release
+	@tests/package/release
 
 check: ## every test, fastest layer first; the stories in virtual machines on one suite each
 	@QUICK=1 tests/check unit cli module package vm lab
@@ -61,5 +92,6 @@ bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root,
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb repo install bpf module check check-unit check-cli check-module check-package \
-	check-vm check-lab check-matrix check-kernels bench-cpu bench-cli bench-cgroup lab lab-report lab-sweep clean
+.PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
+	check-module check-package check-vm check-lab check-matrix check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
+	lab-sweep clean

@@ -100,8 +100,10 @@ files_of() {
 	done
 }
 
-@test "two builds, elsewhere and with another umask, give the same bytes" {
-	(umask 077 && TZ=Asia/Tokyo tests/package/build-deb . "$BATS_TEST_TMPDIR/again")
+@test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
+	mkdir "$BATS_TEST_TMPDIR/again"
+	(umask 077 && unshare --user --map-user=1000 --map-group=1000 env TZ=Asia/Tokyo LC_ALL=C.UTF-8 USER=other \
+		HOME="$BATS_TEST_TMPDIR" tests/package/build-deb . "$BATS_TEST_TMPDIR/again")
 	(cd build/deb && sha256sum ./*.deb) > "$BATS_TEST_TMPDIR/sums"
 	(cd "$BATS_TEST_TMPDIR/again" && sha256sum -c "$BATS_TEST_TMPDIR/sums")
 }

@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# `make release`: what it makes, and what it refuses. It works on a copy of the tree, which is a repository of its own.
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	tests/need bats git jq rpm
+	export COPY=$BATS_FILE_TMPDIR/copy
+	mkdir "$COPY"
+	git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -c 2> /dev/null | tar -C "$COPY" -x
+	cd "$COPY"
+	git init -q
+	commit
+}
+
+commit() {
+	git add -A
+	git -c user.name=test -c user.email=test@ndm-tcp.invalid commit -q -m "${1:-all}"
+}
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	cd "$COPY"
+	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+}
+
+# Back to the first commit, whatever a test did.
+teardown() {
+	git tag -l | xargs -r git tag -d > /dev/null
+	git reset -q --hard "$(git rev-list --max-parents=0 HEAD)"
+	git clean -qfd
+}
+
+refuses() { # TEXT...
+	run tests/package/release unit
+	echo "$output"
+	[ "$status" -eq 1 ]
+	for text; do [[ $output == *"$text"* ]] || return 1; done
+	[[ $output == *$'\nhint: '* ]]
+	[ ! -e build/release ]
+}
+
+@test "it refuses a tree with changes, and files that are not committed" {
+	echo >> README.md
+	refuses 'not everything is committed: README.md'
+	git checkout -q README.md
+	touch new-file
+	refuses 'not everything is committed: new-file'
+}
+
+@test "it refuses a changelog that is not released" {
+	sed -i '1s/unstable/UNRELEASED/' debian/changelog
+	commit
+	refuses "calls $version UNRELEASED"
+}
+
+@test "it refuses a tag of another version, and a version that is tagged elsewhere" {
+	git tag v9.9.9
+	refuses "the tag v9.9.9 and debian/changelog ($version) disagree"
+	git tag -d v9.9.9
+	git tag "v$version"
+	echo >> README.md
+	commit
+	refuses "v$version is another commit already"
+}
+
+@test "it refuses when a check fails" {
+	printf '#!/bin/sh\necho 1..1\necho "not ok 1 broken"\n' > tests/unit/run
+	commit
+	refuses 'checks fail'
+}
+
+@test "it refuses when what was built says another version" {
+	sed -i "s/^NDM_VERSION='@VERSION@'/NDM_VERSION='0.0.1'/" ndmctl/ndmctl
+	commit
+	refuses "ndmctl says version 0.0.1, debian/changelog $version"
+}
+
+@test "a release: packages, source, checksums, and a bill of materials that names them all" {
+	run tests/package/release unit
+	echo "$output"
+	[ "$status" -eq 0 ]
+	cd build/release
+	ls
+	[ "$(ls | wc -l)" -eq 9 ]
+	sha256sum -c SHA256SUMS
+	[ "$(wc -l < SHA256SUMS)" -eq 8 ]
+	sbom=ndm-tcp-$version.spdx.json
+	[ "$(jq -r .spdxVersion "$sbom")" = SPDX-2.3 ]
+	for file in *.deb *.rpm *.tar.gz; do
+		[ "$(jq -r --arg f "$file" '.packages[] | select(.packageFileName == $f) | .checksums[0].checksumValue' "$sbom")" = \
+			"$(sha256sum "$file" | cut -d ' ' -f 1)" ]
+	done
+	# Every identifier once, none that is not defined, every file of the source with a licence.
+	[ "$(jq -r '[.packages[], .files[]] | map(.SPDXID) | length - (unique | length)' "$sbom")" -eq 0 ]
+	[ "$(jq -r '([.packages[], .files[]] | map(.SPDXID)) as $known | [.relationships[] | .relatedSpdxElement,
+		.spdxElementId] - $known | unique | join(" ")' "$sbom")" = SPDXRef-DOCUMENT ]
+	[ "$(jq -r '.files | length' "$sbom")" -eq "$(git -C "$COPY" ls-files | wc -l)" ]
+	[ "$(jq -r '[.files[] | select(.fileName | endswith(".c")) | .licenseInfoInFiles[0]] | unique | join(" ")' "$sbom")" = GPL-2.0-only ]
+	jq -r '.relationships[] | select(.relationshipType == "DEPENDS_ON") | .relatedSpdxElement' "$sbom" | grep -qx SPDXRef-Need-dkms
+	# The source is the tree, and nothing but it.
+	diff <(tar -tzf "ndm-tcp-$version.tar.gz" | sed "s,^ndm-tcp-$version/,," | sort) <(git -C "$COPY" ls-files | sort)
+	run ! grep -F "$COPY" "$sbom"
+}

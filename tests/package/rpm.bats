@@ -1,0 +1,219 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# The rpm packages as files: what rpmlint says, that they hold what the Debian packages hold, that their scripts are whole.
+# That they install and work is in tests/vm/rpm.bats.
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	tests/need bats rpm rpmlint shellcheck cpio kmod
+	tests/package/build-rpm . build/rpm > "$BATS_FILE_TMPDIR/log"
+	tests/package/build-deb . build/deb >> "$BATS_FILE_TMPDIR/log"
+	for package in ndm-tcp ndm-tcp-dkms; do
+		mkdir -p "$BATS_FILE_TMPDIR"/{rpm,deb}/$package
+		rpm2cpio build/rpm/$package-[0-9]*.noarch.rpm | (cd "$BATS_FILE_TMPDIR/rpm/$package" && cpio -id --quiet)
+		dpkg-deb -x build/deb/${package}_*.deb "$BATS_FILE_TMPDIR/deb/$package"
+	done
+}
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	cd "$BATS_TEST_DIRNAME/../.."
+	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+	tools=build/rpm/ndm-tcp-$version-1.noarch.rpm
+	dkms=build/rpm/ndm-tcp-dkms-$version-1.noarch.rpm
+	x=$BATS_FILE_TMPDIR
+}
+
+# files_below DIR: the files it holds, without what each kind of package has in its own way, the unit where rpm has it.
+files_below() {
+	(cd "$1" && find . -type f) | grep -vE '^\./usr/share/(doc|licenses|lintian)/|/system-preset/' |
+		sed 's,^\./lib/,./usr/lib/,' | sort
+}
+
+# script_of RPM NAME: one scriptlet, as a shell script.
+script_of() { rpm -qp --qf "#!/bin/sh\n%{$2}\n" "$1"; }
+
+# spec MACRO...: the spec as rpm reads it where these macros are defined.
+spec() {
+	local macro options=()
+	for macro; do options+=(--define "$macro"); done
+	rpmspec -P "${options[@]}" build/rpm/ndm-tcp.spec
+}
+
+@test "rpmlint finds nothing but what rpm/*.rpmlintrc gives a reason for" {
+	for spec in rpm/*.spec; do
+		name=$(basename "$spec" .spec)
+		run rpmlint -r "rpm/$name.rpmlintrc" $(rpms_of "$name") "build/rpm/$name.spec"
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[[ $output == *' 0 errors, 0 warnings'* ]]
+	done
+}
+
+# rpms_of SPEC: the packages that were built from it.
+rpms_of() {
+	local rpm
+	for rpm in build/rpm/*.rpm; do
+		[[ $(rpm -qp --qf '%{SOURCERPM}' "$rpm") == "$1-$version-"* || $rpm == "build/rpm/$1-$version-1.src.rpm" ]] && echo "$rpm"
+	done
+}
+
+@test "version and changelog are those of debian/changelog" {
+	[ -e "$tools" ] && [ -e "$dkms" ] && [ -e "build/rpm/ndm-tcp-$version-1.src.rpm" ]
+	run rpm -qp --changelog "$tools"
+	echo "$output"
+	[[ ${lines[0]} == *"- $version-1" ]]
+	[ "$(grep -c '^- ' <<< "$output")" -eq "$(grep -c '^  \* ' debian/changelog)" ]
+	[[ $output == *"$(sed -n 's/^  \* //p' debian/changelog | head -n 1)"* ]]
+	run ! grep -rIl '@VERSION@\|#MODULE_VERSION#' "$x/rpm"
+}
+
+@test "they hold the files of the Debian packages, no more and no less" {
+	for package in ndm-tcp ndm-tcp-dkms; do
+		diff <(files_below "$x/deb/$package") <(files_below "$x/rpm/$package")
+		[ "$(files_below "$x/rpm/$package" | wc -l)" -gt 15 ]
+	done
+	# What is rpm's own.
+	[ -e "$x/rpm/ndm-tcp/usr/lib/systemd/system-preset/50-ndm-tcp.preset" ]
+}
+
+@test "the files are the same bytes and modes, but for the names of the packages that ndmctl advises" {
+	for package in ndm-tcp ndm-tcp-dkms; do
+		files_below "$x/rpm/$package" | while IFS= read -r file; do
+			theirs=$x/deb/$package/$file
+			[ -e "$theirs" ] || theirs=$x/deb/$package/${file#./usr/}
+			ours=$x/rpm/$package/$file
+			echo "$file"
+			[ "$(stat -c %a "$theirs")" = "$(stat -c %a "$ours")" ]
+			case $file in
+			*/share/ndm-tcp/* | */share/man/*) cmp <(zcat -f "$theirs" | sed -f rpm/dnf.sed) <(zcat -f "$ours") ;;
+			*) cmp "$theirs" "$ours" ;;
+			esac
+		done
+	done
+}
+
+@test "nothing in them tells an administrator to use apt" {
+	find "$x"/rpm/ndm-tcp/usr/{share/ndm-tcp,share/man,sbin} -type f -exec zcat -f {} + > "$BATS_TEST_TMPDIR/text"
+	run grep -nE '\bapt(-get)? |dpkg|linux-headers|iproute2' "$BATS_TEST_TMPDIR/text"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	grep -q 'dnf install kernel-devel-' "$x/rpm/ndm-tcp/usr/share/ndm-tcp/lib/doctor.sh"
+}
+
+@test "only the configuration is a config file, and is never replaced" {
+	[ "$(rpm -qpc "$tools")" = /etc/ndm-tcp/ndm-tcp.conf ]
+	[ "$(rpm -qp --qf '[%{FILENAMES} %{FILEFLAGS:fflags}\n]' "$tools" | awk '$2 ~ /n/ { print $1 }')" = /etc/ndm-tcp/ndm-tcp.conf ]
+	[ -z "$(rpm -qpc "$dkms")" ]
+}
+
+@test "the module's package needs dkms and the tools of its build, and excludes the other ways to the module" {
+	run rpm -qp --requires "$dkms"
+	[[ $output == *"ndm-tcp = $version-1"* && $output == *$'\ndkms\n'* ]]
+	run rpm -qp --conflicts "$dkms"
+	[[ $output == *akmod-ndm-tcp* && $output == *kmod-ndm-tcp* ]]
+	run rpm -qp --provides "$dkms"
+	[[ $output == *"ndm-tcp-kmod = $version"* ]]
+}
+
+@test "scriptlets carry no macro, pass shellcheck, and do not fail when every command in them does" {
+	count=0
+	for rpm in "$tools" "$dkms"; do
+		for name in PREIN POSTIN PREUN POSTUN POSTTRANS; do
+			[ "$(rpm -qp --qf "%{$name}" "$rpm")" != '(none)' ] || continue
+			count=$((count + 1))
+			script=$BATS_TEST_TMPDIR/$count-$name
+			script_of "$rpm" $name > "$script"
+			cat "$script"
+			run ! grep -E '^[^#]*%[^s]' "$script"
+			shellcheck -S warning "$script"
+			for installed in 0 1 2; do
+				env -i PATH=/nonexistent /bin/sh "$script" $installed > /dev/null 2>&1
+			done
+		done
+	done
+	[ "$count" -eq 6 ]
+}
+
+@test "on an upgrade the old version's %preun and %postun touch neither DKMS nor the unit" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	for command in dkms ndmctl systemctl rm modprobe; do
+		printf '#!/bin/sh\necho "%s $*" >> %s/calls\n' $command "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/bin/$command"
+	done
+	chmod +x "$BATS_TEST_TMPDIR"/bin/*
+	calls() { # INSTALLED
+		: > "$BATS_TEST_TMPDIR/calls"
+		for rpm in "$tools" "$dkms"; do
+			for name in PREUN POSTUN; do
+				[ "$rpm-$name" != "$dkms-POSTUN" ] || continue # it has none
+				script_of "$rpm" $name | env PATH="$BATS_TEST_TMPDIR/bin:$PATH" sh -s "$1"
+			done
+		done
+		cat "$BATS_TEST_TMPDIR/calls"
+	}
+	run calls 1
+	echo "$output"
+	[ "$output" = 'systemctl daemon-reload' ]
+	# The other way round, to see that the stand-ins are called.
+	run calls 0
+	echo "$output"
+	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'ndmctl service stop'* ]]
+}
+
+@test "where rpm has systemd's macros they are used, where not their meaning is written out" {
+	run spec 'systemd_post() MACRO-post %*' 'systemd_preun() MACRO-preun %*' 'systemd_postun() MACRO-postun %*' \
+		'_unitdir /elsewhere/units' '_presetdir /elsewhere/presets' '_sbindir /usr/bin'
+	echo "$output"
+	[ "$status" -eq 0 ]
+	for name in post preun postun; do
+		[ "$(grep -c "^MACRO-$name ndm-tcp.service$" <<< "$output")" -eq 1 ]
+	done
+	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/elsewhere/presets/50-ndm-tcp.preset\n'* && $output == *$'\n/usr/sbin/ndmctl\n'* ]]
+	[[ $output != *' preset ndm-tcp.service'* && $output != *'disable --now'* ]]
+	run spec
+	[ "$status" -eq 0 ]
+	[[ $output == *'preset ndm-tcp.service'* && $output == *'disable --now ndm-tcp.service'* && $output != *systemd_p* ]]
+}
+
+# Debian has no kmodtool; this does the part of it that a spec sees. That Fedora's agrees is not shown here.
+stand_in_kmodtool() { # FILE KERNEL HEADERS
+	cat > "$1" <<-END
+		#!/bin/sh
+		echo '%global kernel_versions $2___$3'
+		echo '%global kmodinstdir_prefix /lib/modules'
+		echo '%global kmodinstdir_postfix extra/ndm-tcp'
+		printf '%s\n' "%package -n kmod-ndm-tcp-$2" "Summary: asked: \$*" "%description -n kmod-ndm-tcp-$2" . \\
+			"%files -n kmod-ndm-tcp-$2" /lib/modules/$2/extra/ndm-tcp
+	END
+	chmod +x "$1"
+}
+
+@test "the source package for akmods, without ours at hand, builds the module for a kernel (a stand-in for kmodtool)" {
+	tests/need make gcc libc6-dev linux-headers-amd64
+	headers=$(printf '%s\n' /usr/src/linux-headers-*-amd64 | sort -V | tail -n 1)
+	kernel=${headers#*headers-}
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	stand_in_kmodtool "$BATS_TEST_TMPDIR/bin/kmodtool" "$kernel" "$headers"
+	run env PATH="$BATS_TEST_TMPDIR/bin:$PATH" rpmbuild --rebuild --nodeps --define "_topdir $BATS_TEST_TMPDIR/top" \
+		--define "kernels $kernel" "build/rpm/ndm-tcp-kmod-$version-1.src.rpm"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	kmod=$(ls "$BATS_TEST_TMPDIR"/top/RPMS/*/kmod-ndm-tcp-"$kernel"-*.rpm)
+	[[ $(rpm -qp --qf '%{SUMMARY}' "$kmod") == *"--akmod --for-kernels $kernel"* ]]
+	rpm2cpio "$kmod" | (cd "$BATS_TEST_TMPDIR" && cpio -id --quiet)
+	[ "$(modinfo -F version "$BATS_TEST_TMPDIR/lib/modules/$kernel/extra/ndm-tcp/tcp_ndm.ko")" = "$version" ]
+	[[ $(modinfo -F vermagic "$BATS_TEST_TMPDIR/lib/modules/$kernel/extra/ndm-tcp/tcp_ndm.ko") == "$kernel "* ]]
+	# What its packages demand of ours, and that ours exclude them.
+	rpm -qp --provides "$tools" | grep -qx "ndm-tcp-kmod-common = $version"
+	rpm -qp --conflicts "$dkms" | grep -qx akmod-ndm-tcp
+}
+
+@test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
+	again=$BATS_TEST_TMPDIR/somewhere-else
+	mkdir "$again"
+	(umask 077 && unshare --user --map-user=1000 --map-group=1000 env TZ=Asia/Tokyo LC_ALL=C.UTF-8 USER=other \
+		HOME="$BATS_TEST_TMPDIR" tests/package/build-rpm . "$again")
+	(cd build/rpm && sha256sum ./*.rpm) > "$BATS_TEST_TMPDIR/sums"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/sums")" -ge 4 ]
+	(cd "$again" && sha256sum -c "$BATS_TEST_TMPDIR/sums")
+}

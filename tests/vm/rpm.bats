@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
+# The rpm packages, installed and removed by dnf and rpm themselves: by name from the signed repository, used, downgraded and
+# upgraded in use, with a build that fails, without headers, erased. One guest, in order, each test going on from the last.
+#
+# Not in the default list, for the guest is Debian's: `make check-vm STORIES=rpm`. What stands in there for Fedora's own
+# packages is said in the output.
+
+setup_file() {
+	load helpers
+	[ "$SUITE" != bullseye ] || skip 'bookworm and trixie show it; bullseye only has the story of the policies'
+	prepare >&2
+	start_guest rpm
+	install_dnf
+	install_repositories
+}
+
+teardown_file() {
+	load helpers
+	vm_stop
+}
+
+setup() { load helpers; }
+teardown() { kernel_is_content; }
+
+# Made once for all suites that run: the repository, one with an older version of the same tree, and the stand-ins.
+prepare() {
+	local old=$VM_TOP/build/vm/old-rpm capabilities
+	exec 8>"$VM_TOP/build/vm/rpm.lock"
+	flock 8
+	make -s -C "$VM_TOP" rpm
+	QUIET=1 "$VM_TOP/tests/vm/repo-rpm"
+	"$VM_TOP/tests/package/build-rpm" "$VM_TOP" "$old" 0.0.9
+	createrepo_c -q "$old"
+	printf '[old]\nname=An older version\nbaseurl=file:///srv/old-rpm\nenabled=0\ngpgcheck=0\n%s\n' \
+		'gpgkey=file:///etc/pki/rpm-gpg/RPM-GPG-KEY-ndm-tcp' >"$old/old.repo"
+	capabilities=$("$VM_TOP/tests/vm/stand-ins" | paste -sd ' ')
+	printf '# %s: stands in for Fedora: a Debian guest; empty rpms provide %s; Debian builds, boots and runs\n' "$SUITE" "$capabilities" >&3
+	exec 8>&-
+}
+
+# Compiling Python ahead would take longer than all the Python that runs here.
+install_dnf() {
+	local debs
+	debs=$("$VM_TOP/tests/vm/guest-debs" "$SUITE" rpm dnf)
+	vm_put "$debs" /srv
+	ok 'ln -s /bin/true /usr/local/sbin/py3compile
+		dpkg -i --force-unsafe-io --no-triggers /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }
+		ldconfig; rm -r /srv/debs-*'
+}
+
+install_repositories() {
+	vm_put "$VM_TOP/build/vm/stand-ins" /srv
+	vm_put "$VM_TOP/build/vm/old-rpm" /srv
+	ok 'mkdir -p /etc/yum.repos.d; cp /srv/stand-ins/stand-ins.repo /srv/old-rpm/old.repo /etc/yum.repos.d
+		install -D -m 644 /srv/repo/rpm/RPM-GPG-KEY-ndm-tcp -t /etc/pki/rpm-gpg
+		sed "s,^baseurl=.*,baseurl=file:///srv/repo/rpm," /srv/repo/rpm/ndm-tcp.repo >/etc/yum.repos.d/ndm-tcp.repo'
+}
+
+# dnf_does ARG...: dnf ends well, and no script of a package does otherwise.
+dnf_does() {
+	ok "dnf -y $* >/root/dnf.log 2>&1; rc=\$?; cat /root/dnf.log; exit \$rc"
+	lacks 'scriptlet failed' 'Error'
+}
+
+# one_warning TEXT...: of ndm-tcp-dkms, in what dnf said last.
+one_warning() {
+	ok 'grep "^ndm-tcp-dkms: WARNING" /root/dnf.log'
+	[ "$(wc -l <<<"$output")" -eq 1 ] || complain 'more than one line'
+	has "$@"
+}
+
+# dkms_has VERSION STATE: for the running kernel, and nothing else.
+dkms_has() {
+	ok 'dkms status ndm-tcp 2>&1'
+	has "ndm-tcp/$1" "$2"
+	[ "$(wc -l <<<"$output")" -eq 1 ] || complain 'other versions or kernels, too'
+}
+
+version_here() { sed -n '1s/.*(\(.*\)).*/\1/p' "$VM_TOP/debian/changelog"; }
+
+@test "an index that was changed after it was signed is refused" {
+	ok 'cp /srv/repo/rpm/repodata/repomd.xml /root; sed -i "s/<revision>/<revision>1/" /srv/repo/rpm/repodata/repomd.xml'
+	fails 1 'dnf -y install ndm-tcp-dkms'; has 'GPG'
+	ok 'cp /root/repomd.xml /srv/repo/rpm/repodata; dnf clean all; rpm -qa'; lacks ndm-tcp
+}
+
+@test "a package that is not signed is refused where signatures are asked for" {
+	ok 'sed -i "s,^gpgcheck=0,gpgcheck=1," /etc/yum.repos.d/old.repo'
+	fails 1 'dnf -y --enablerepo=old install ndm-tcp-0.0.9'; has 'not signed'
+	ok 'sed -i "s,^gpgcheck=1,gpgcheck=0," /etc/yum.repos.d/old.repo; rpm -qa'; lacks ndm-tcp
+}
+
+@test "install by name: DKMS builds, nothing is loaded, enabled or changed" {
+	dnf_does install ndm-tcp-dkms; has 'ndm-tcp-dkms' 'stand-ins'; lacks WARNING
+	dkms_has "$(version_here)" installed
+	ok 'modinfo -F version tcp_ndm'; is "$(version_here)"
+	ok 'rpm -V ndm-tcp ndm-tcp-dkms'; is ''
+	fails 1 'test -e /sys/module/tcp_ndm'
+	fails 1 'systemctl is-enabled ndm-tcp'; is disabled
+	default_is cubic
+	ok 'ndmctl version; man -w ndmctl ndm-tcp.conf tcp_ndm'; has "$(version_here)" ndmctl.8
+	ok 'ls /run/ndm-tcp-dkms.first 2>&1 || :'; has 'No such file'
+}
+
+@test "the preset keeps the unit off where the general preset is on" {
+	ok 'systemctl preset ndm-tcp; systemctl is-enabled ndm-tcp || :'; has disabled
+}
+
+@test "in use: enabled, default, configuration edited" {
+	ok 'systemctl enable --now ndm-tcp && ndmctl set-default ndm; echo KEEP_NOISE=720 >>/etc/ndm-tcp/ndm-tcp.conf; ndmctl reload'
+	default_is ndm
+	parameter_is keep_noise 720
+	ok 'ndmctl status'; has "tcp_ndm $(version_here), loaded" 'problems    none'
+}
+
+@test "downgrade in use: the older one is built, the newer one stays loaded, default, unit and edits stay" {
+	dnf_does --enablerepo=old downgrade ndm-tcp-0.0.9 ndm-tcp-dkms-0.0.9
+	lacks WARNING
+	has "version $(version_here) stays loaded; 0.0.9 takes over"
+	dkms_has 0.0.9 installed
+	ok 'modinfo -F version tcp_ndm; cat /sys/module/tcp_ndm/version'; is "0.0.9
+$(version_here)"
+	ok "ls /usr/src; systemctl is-active ndm-tcp; systemctl is-enabled ndm-tcp"; has ndm-tcp-0.0.9; lacks "ndm-tcp-$(version_here)" disabled inactive
+	default_is ndm
+	parameter_is keep_noise 720
+	ok 'ndmctl unload --force-default cubic && systemctl restart ndm-tcp; cat /sys/module/tcp_ndm/version'; has 0.0.9
+	default_is ndm
+}
+
+@test "upgrade in use, and the build fails: dnf succeeds with one loud line; default, module, unit and edits stay" {
+	ok 'cc1=$(gcc -print-prog-name=cc1); chmod -x "$cc1"; echo "$cc1" >/root/cc1'
+	dnf_does upgrade ndm-tcp ndm-tcp-dkms
+	has '0.0.9 stays loaded'
+	ok 'chmod +x "$(cat /root/cc1)"'
+	one_warning make.log 'dkms autoinstall -k'
+	ok 'rpm -q ndm-tcp ndm-tcp-dkms'; has "ndm-tcp-$(version_here)-1" "ndm-tcp-dkms-$(version_here)-1"
+	ok 'dkms status ndm-tcp; ls /usr/src'; lacks 0.0.9 installed
+	ok 'cat /sys/module/tcp_ndm/version; systemctl is-active ndm-tcp'; is $'0.0.9\nactive'
+	ok 'grep KEEP_NOISE=720 /etc/ndm-tcp/ndm-tcp.conf'
+	default_is ndm
+}
+
+@test "the command that doctor names builds it" {
+	fails 1 'ndmctl doctor'; has 'fail  dkms' make.log
+	command=$(sed -n 's/^next: //p' <<<"$output")
+	ok "$command"
+	dkms_has "$(version_here)" installed
+	ok 'ndmctl unload --force-default cubic && systemctl restart ndm-tcp; cat /sys/module/tcp_ndm/version'; has "$(version_here)"
+	default_is ndm
+}
+
+@test "the same version again, without headers: one loud line with the words of Fedora; with them the module is back" {
+	ok 'mv "/lib/modules/$(uname -r)/build" /root/build-link'
+	dnf_does reinstall ndm-tcp ndm-tcp-dkms
+	ok 'mv /root/build-link "/lib/modules/$(uname -r)/build"'
+	one_warning "no headers for" "dnf install kernel-devel-$(vm_run 'uname -r')"
+	dnf_does reinstall ndm-tcp-dkms; lacks WARNING
+	dkms_has "$(version_here)" installed
+	ok 'rpm -V ndm-tcp-dkms'; is ''
+	default_is ndm
+}
+
+@test "the module's package alone erased: its default is gone; back again: the enabled unit takes up its work" {
+	dnf_does remove --noautoremove ndm-tcp-dkms
+	default_is cubic
+	ok 'dkms status ndm-tcp; ls /usr/src'; lacks ndm-tcp
+	fails 1 'test -e /sys/module/tcp_ndm'
+	fails 1 'modinfo tcp_ndm'
+	ok 'systemctl is-enabled ndm-tcp'; is enabled
+	dnf_does install ndm-tcp-dkms
+	ok 'systemctl is-active ndm-tcp'; is active
+	default_is ndm
+}
+
+@test "erase in use: the previous default is back, the module out, nothing but the edited configuration stays" {
+	dnf_does remove ndm-tcp ndm-tcp-dkms
+	default_is cubic
+	fails 1 'test -e /sys/module/tcp_ndm'
+	ok 'dkms status ndm-tcp; rpm -qa "ndm*"; ls -d /usr/src/ndm* /run/ndm-tcp* /usr/lib/ndm-tcp /usr/share/ndm-tcp /usr/sbin/ndmctl \
+		/usr/lib/systemd/system/ndm-tcp.service /etc/systemd/system/*/ndm-tcp.service "/lib/modules/$(uname -r)"/*/*/tcp_ndm* 2>/dev/null || :'
+	is ''
+	ok 'grep KEEP_NOISE=720 /etc/ndm-tcp/ndm-tcp.conf.rpmsave'
+	ok 'systemctl daemon-reload; systemctl --failed --no-legend'; is ''
+}
