@@ -8,6 +8,7 @@ from .share import SHARE
 ALGORITHMS = {
     "ndm_v1": Algorithm("ndm_v1", ours=True),
     "ndm_v4": Algorithm("ndm_v4", ours=True),
+    "ndm_v5": Algorithm("ndm_v5", ours=True),
     "cubic": Algorithm("cubic"),
     "reno": Algorithm("reno"),
     "bbr": Algorithm("bbr"),
