@@ -95,6 +95,11 @@ void ndm_cubic_round(struct ndm_cubic *c, u32 now, u32 rtt, u32 window,
 	c->gain = ndm_max(c->gain, (1U << NDM_CUBIC_GAIN_SHIFT) / 100 / window);
 }
 
+void ndm_cubic_slow(struct ndm_cubic *c, u32 window)
+{
+	c->gain = ndm_min(c->gain, (NDM_CUBIC_ALPHA << 8) / ndm_max(window, 1));
+}
+
 u32 ndm_cubic_credit(struct ndm_cubic *c, u32 acked)
 {
 	u32 total = ndm_min(acked, 65535) * c->gain + c->carry;

@@ -54,6 +54,12 @@ void ndm_cubic_cut(struct ndm_cubic *c, u32 window);
 void ndm_cubic_round(struct ndm_cubic *c, u32 now, u32 rtt, u32 window,
 		     u32 acked, bool limited);
 
+/*
+ * There is a queue already: until the next round grow as Reno does. Where jitter
+ * hides when packets were sent, each packet lost costs some more.
+ */
+void ndm_cubic_slow(struct ndm_cubic *c, u32 window);
+
 /* Packets to grow by, for @acked packets. */
 u32 ndm_cubic_credit(struct ndm_cubic *c, u32 acked);
 

@@ -30,10 +30,9 @@ bool ndm_rack_wanted(const struct sock *sk)
 	       tp->mdev_us > tp->srtt_us >> 6;
 }
 
-void ndm_rack_wait(struct sock *sk)
+void ndm_rack_wait(struct sock *sk, u32 bound)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	u32 bound = ndm_rack_bound(sk);
 
 	if (tp->rack.rtt_us < bound)
 		tp->rack.rtt_us = bound;
@@ -48,12 +47,13 @@ void ndm_rack_wait(struct sock *sk)
 		tp->rtt_min.s[0].v = tp->srtt_us >> 9;
 }
 
-u32 ndm_rack_hold(const struct sock *sk)
+u32 ndm_rack_hold(const struct sock *sk, u32 bound)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 bound = ndm_rack_bound(sk);
 
-	if (!ndm_rack_wanted(sk) || tp->rack.rtt_us >= bound)
+	if (!READ_ONCE(ndm_tuning.rack_assist) || tp->rack.rtt_us >= bound)
+		return 0;
+	if (!ndm_rack_wanted(sk) && tp->rack.rtt_us >= tp->srtt_us >> 4)
 		return 0;
 	return bound - tp->rack.rtt_us;
 }
@@ -65,11 +65,11 @@ bool ndm_rack_wanted(const struct sock *sk)
 	return false;
 }
 
-void ndm_rack_wait(struct sock *sk)
+void ndm_rack_wait(struct sock *sk, u32 bound)
 {
 }
 
-u32 ndm_rack_hold(const struct sock *sk)
+u32 ndm_rack_hold(const struct sock *sk, u32 bound)
 {
 	return 0;
 }

@@ -26,10 +26,14 @@ u32 ndm_rack_bound(const struct sock *sk);
 /* Reordering is proven, the path scatters, and the parameter allows to help. */
 bool ndm_rack_wanted(const struct sock *sk);
 
-/* Let RACK wait for ndm_rack_bound(). Before it marks losses, with each ACK. */
-void ndm_rack_wait(struct sock *sk);
+/* Let RACK wait for @bound (us). Before it marks losses, with each ACK. */
+void ndm_rack_wait(struct sock *sk, u32 bound);
 
-/* How much longer than RACK to wait before repeating anything, us; 0 is not. */
-u32 ndm_rack_hold(const struct sock *sk);
+/*
+ * How much longer than RACK to wait before repeating anything when packets may
+ * be under way for @bound (us); 0 is not. Also before reordering is proven, when
+ * the packet that showed the loss came in less than half of the usual time.
+ */
+u32 ndm_rack_hold(const struct sock *sk, u32 bound);
 
 #endif

@@ -57,7 +57,7 @@ static void ndm_count_pattern(struct ndm_rounds *r, u32 pattern)
 	r->patterns += 1U << shift;
 }
 
-static void ndm_renew_base(struct ndm_rounds *r, u32 now, u32 error)
+static void ndm_renew_base(struct ndm_rounds *r, u16 now, u32 error)
 {
 	u32 upper = r->mean + error;
 
@@ -69,33 +69,31 @@ static void ndm_renew_base(struct ndm_rounds *r, u32 now, u32 error)
 	}
 	r->base = ndm_min(r->base, upper);
 	r->base_next = ndm_min(r->base_next, upper);
-	if (now - r->base_since < NDM_BASE_UNITS)
+	if ((u16)(now - r->base_since) < NDM_BASE_UNITS)
 		return;
 	r->base = r->base_next;
 	r->base_next = upper;
 	r->base_since = now;
 }
 
-void ndm_rounds_end(struct ndm_rounds *r, u32 now)
+void ndm_rounds_end(struct ndm_rounds *r, u32 now_us)
 {
 	u32 mean, jitter;
 
-	if (!r->samples)
+	/* Few samples would say little and make a base of luck: go on. */
+	if (r->samples < NDM_SAMPLES_MIN)
 		return;
 	mean = r->sum / r->samples;
 	jitter = r->wander / r->samples;
-	/* A round of few samples says little, and joins the estimate slowly. */
 	if (!r->mean)
 		r->jitter = jitter;
-	else if (r->samples >= NDM_SAMPLES_MIN)
-		r->jitter = r->jitter - (r->jitter >> 2) + (jitter >> 2);
 	else
-		r->jitter = r->jitter - (r->jitter >> 4) + (jitter >> 4);
+		r->jitter = r->jitter - (r->jitter >> 2) + (jitter >> 2);
 	if (r->older)
 		ndm_count_pattern(r, ndm_pattern(r->older, r->mean, mean));
 	r->older = r->mean;
 	r->mean = mean;
-	ndm_renew_base(r, now, r->jitter / ndm_sqrt(r->samples));
+	ndm_renew_base(r, now_us >> 16, r->jitter / ndm_sqrt(r->samples));
 	r->sum = 0;
 	r->wander = 0;
 	r->samples = 0;

@@ -23,7 +23,7 @@
 #define NDM_SAMPLE_CAP_US 500000	/* a longer RTT counts as this */
 #define NDM_SAMPLES_CAP 8000		/* per round; with the above, a sum fits 32 bits */
 #define NDM_SAMPLES_MIN 8		/* below, a round has no mean of its own */
-#define NDM_BASE_UNITS 9766		/* 10 s, in units of 1.024 ms */
+#define NDM_BASE_UNITS 153		/* 10 s, in units of 65.5 ms */
 #define NDM_PATTERNS 6			/* ordinal patterns of three values */
 
 /**
@@ -36,9 +36,9 @@
  * @jitter:     mean absolute successive difference, us, averaged over 4 rounds
  * @base:       smallest mean plus its standard error of 10 to 20 s, us; 0 is none
  * @base_next:  the same since @base_since
- * @base_since: when @base_next began, units of 1.024 ms
  * @patterns:   how often each order of three successive means came, six times
  *              5 bits; all are halved when one is full
+ * @base_since: when @base_next began, units of 65.5 ms, wraps
  * @samples:    taken in this round, 0..NDM_SAMPLES_CAP
  */
 struct ndm_rounds {
@@ -50,8 +50,8 @@ struct ndm_rounds {
 	u32 jitter;
 	u32 base;
 	u32 base_next;
-	u32 base_since;
 	u32 patterns;
+	u16 base_since;
 	u16 samples;
 };
 
@@ -61,8 +61,8 @@ u32 ndm_sqrt(u32 x);
 /* Add a raw RTT, us. */
 void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us);
 
-/* A round ended at @now (units of 1.024 ms, may wrap): renew the estimates. */
-void ndm_rounds_end(struct ndm_rounds *r, u32 now);
+/* A round ended at @now_us (us, may wrap): renew the estimates. */
+void ndm_rounds_end(struct ndm_rounds *r, u32 now_us);
 
 /*
  * True when scatter is what the path does anyway: successive RTTs differ by

@@ -3,7 +3,7 @@
 #include "ndm_v5.h"
 
 /* Above a fifth lost, no verdict: whoever loses that much sends too much. */
-#define NDM_V5_LOSS_MOST (1U << NDM_V5_LOSS_SHIFT) / 5
+#define NDM_V5_LOSS_MOST ((1U << NDM_V5_LOSS_SHIFT) / 5)
 
 /*
  * Reno's window at a loss share p is about 1.22 / sqrt(p). With p in 2^-16 that
@@ -15,6 +15,9 @@
 
 #define NDM_V5_REORDERED 2		/* events beyond which reordering is proven */
 #define NDM_V5_STALLS 3
+
+/* Growth per acknowledged packet while searching, as struct ndm_cubic.gain: 1/4. */
+#define NDM_V5_SEARCH_GAIN ((1U << NDM_CUBIC_GAIN_SHIFT) / 4)
 
 /* As HyStart has them: a queue of 1/8 RTT, 4 to 16 ms; ACKs 2 ms apart. */
 #define NDM_V5_QUEUE_LEAST_US 4000
@@ -57,9 +60,29 @@ static void ndm_v5_watch_rate(struct ndm_v5 *v, const struct ndm_v5_round *round
 		v->rate_window = round->window;
 		v->stalls = 0;
 	} else if (round->window > v->rate_window + (v->rate_window >> part)) {
+		/* Compare with this one: the best may have been luck. */
+		v->rate = rate;
 		v->rate_window = round->window;
 		v->stalls = ndm_min(v->stalls + 1, NDM_V5_STALLS);
 	}
+}
+
+/*
+ * On a path that scatters, losses have stopped growth for no reason. While the
+ * mean stays where it is and more window still brings more rate, there is room.
+ */
+static bool ndm_v5_searching(const struct ndm_v5 *v)
+{
+	return v->rounds.base && ndm_rounds_noisy(&v->rounds) && !v->stalls &&
+	       v->loss <= NDM_V5_LOSS_MOST && !v->shifted;
+}
+
+void ndm_v5_cut(struct ndm_v5 *v, u32 window)
+{
+	ndm_cubic_cut(&v->cubic, window);
+	v->rate = 0;
+	v->stalls = 0;
+	v->shifts = 0;
 }
 
 void ndm_v5_round(struct ndm_v5 *v, const struct ndm_v5_round *round)
@@ -69,13 +92,19 @@ void ndm_v5_round(struct ndm_v5 *v, const struct ndm_v5_round *round)
 
 	ndm_v5_count_loss(v, round->lost, round->delivered);
 	ndm_v5_watch_rate(v, round, took);
-	ndm_rounds_end(&v->rounds, now);
+	ndm_rounds_end(&v->rounds, round->now_us);
 	/* A pause of the sender is no time to grow. */
 	if (v->cubic.epoch && took > v->rounds.mean >> (NDM_CUBIC_TIME_SHIFT - 1))
 		v->cubic.epoch += took - (v->rounds.mean >> NDM_CUBIC_TIME_SHIFT);
 	if (!round->slow_start)
 		ndm_cubic_round(&v->cubic, now, took, round->window,
 				round->delivered, v->limited);
+	v->shifted = ndm_rounds_noisy(&v->rounds) &&
+		     ndm_rounds_shifted(&v->rounds, true);
+	if (v->shifted)
+		ndm_cubic_slow(&v->cubic, round->window);
+	else if (ndm_v5_searching(v))
+		v->cubic.gain = ndm_max(v->cubic.gain, NDM_V5_SEARCH_GAIN);
 	v->limited = false;
 	v->round_start = round->now_us;
 	v->train = round->now_us;
@@ -95,9 +124,11 @@ static bool ndm_v5_queue_builds(const struct ndm_v5 *v)
 
 bool ndm_v5_start_over(struct ndm_v5 *v, u32 now_us, u32 min_rtt_us)
 {
-	if (v->stalls >= NDM_V5_STALLS || ndm_v5_queue_builds(v))
+	/* Where RTTs scatter a doubling is seen too late: search instead. */
+	if (v->stalls >= NDM_V5_STALLS || ndm_rounds_noisy(&v->rounds) ||
+	    ndm_v5_queue_builds(v))
 		return true;
-	if (ndm_rounds_noisy(&v->rounds) || now_us - v->train > NDM_V5_TRAIN_GAP_US)
+	if (now_us - v->train > NDM_V5_TRAIN_GAP_US)
 		return false;
 	v->train = now_us;
 	return now_us - v->round_start > min_rtt_us >> 1;
@@ -123,7 +154,7 @@ bool ndm_v5_is_noise(const struct ndm_v5 *v, u32 window, u32 reordered)
 
 	if (!r->base || r->samples + (r->mean ? NDM_SAMPLES_MIN : 0) < NDM_SAMPLES_MIN)
 		return false;
-	if (v->loss > NDM_V5_LOSS_MOST || v->stalls >= NDM_V5_STALLS)
+	if (v->loss > NDM_V5_LOSS_MOST || (!noisy && v->stalls >= NDM_V5_STALLS))
 		return false;
 	if (ndm_rounds_shifted(r, noisy))
 		return false;

@@ -25,6 +25,7 @@
  * @lost_before:  tp->lost at the start of the round
  * @target:       window to hold amid losses that are noise, packets; 0 else
  * @hold_until:   no retransmission before this time, us; see @holding
+ * @bound:        how long a packet may be under way, us; falls slowly
  * @rate:         best delivery rate since @rate_window, packets per 2^20 us
  * @rate_window:  window when @rate was last raised, packets
  * @loss:         share of packets lost, average of 8 rounds, scale 2^16
@@ -33,7 +34,7 @@
  * @noise:        the present recovery keeps the window
  * @holding:      @hold_until counts
  * @limited:      the window was the limit in this round
- * @cut_in_noise: the window was cut within the present recovery already
+ * @shifted:      the latest round saw a queue, for all its scatter
  * @counted:      this connection stands in the sockets gauge
  * @algorithm:    enum ndm_algorithm
  */
@@ -46,6 +47,7 @@ struct ndm_v5 {
 	u32 lost_before;
 	u32 target;
 	u32 hold_until;
+	u32 bound;
 	u32 rate;
 	u32 rate_window;
 	u16 loss;
@@ -54,7 +56,7 @@ struct ndm_v5 {
 	u8 noise : 1;
 	u8 holding : 1;
 	u8 limited : 1;
-	u8 cut_in_noise : 1;
+	u8 shifted : 1;
 	u8 counted : 1;
 	u8 algorithm : 3;
 };
@@ -83,10 +85,14 @@ void ndm_v5_round(struct ndm_v5 *v, const struct ndm_v5_round *round);
 
 /*
  * True when slow start should end: a queue builds, or (@min_rtt_us, us) ACKs
- * come without a gap for half a round trip, or more window brings no more rate.
+ * come without a gap for half a round trip, or more window brings no more rate,
+ * or RTTs scatter so that none of these would be seen in time.
  * Asked after each sample at @now_us.
  */
 bool ndm_v5_start_over(struct ndm_v5 *v, u32 now_us, u32 min_rtt_us);
+
+/* A cut from @window packets proved right. */
+void ndm_v5_cut(struct ndm_v5 *v, u32 window);
 
 /* Scatter is the path's habit: seen in the RTTs or as reordering. */
 bool ndm_v5_noisy(const struct ndm_v5 *v, u32 reordered);

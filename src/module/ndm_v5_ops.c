@@ -53,8 +53,10 @@ static void ndm_v5_release(struct sock *sk)
 
 static void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 {
+	struct ndm_v5 *v = inet_csk_ca(sk);
+
 	if (ndm_rack_wanted(sk))
-		ndm_rack_wait(sk);
+		ndm_rack_wait(sk, max(v->bound, ndm_rack_bound(sk)));
 }
 
 static u32 ndm_v5_ssthresh(struct sock *sk)
@@ -91,16 +93,15 @@ static void ndm_v5_cut_target(struct sock *sk, struct ndm_v5 *v)
 	struct tcp_sock *tp = tcp_sk(sk);
 
 	ndm_v5_count(sk, NDM_REDUCTIONS);
-	ndm_cubic_cut(&v->cubic, v->target);
+	ndm_v5_cut(v, v->target);
 	v->target = ndm_cubic_keep(v->target);
 	tp->snd_ssthresh = v->target;
-	v->shifts = 0;
 }
 
 static void ndm_v5_enter_recovery(struct sock *sk, struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	u32 hold = ndm_rack_hold(sk);
+	u32 hold = ndm_rack_hold(sk, max(v->bound, ndm_rack_bound(sk)));
 	u32 in_flight = tcp_packets_in_flight(tp);
 
 	v->holding = hold && in_flight;
@@ -121,7 +122,7 @@ static void ndm_v5_leave(struct sock *sk, struct ndm_v5 *v, u8 old_state)
 		} else {
 			if (old_state != TCP_CA_Loss)
 				ndm_set_cwnd(tp, tp->snd_ssthresh);
-			ndm_cubic_cut(&v->cubic, tp->prior_cwnd);
+			ndm_v5_cut(v, tp->prior_cwnd);
 		}
 	}
 	v->noise = false;
@@ -248,6 +249,11 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	ndm_v5_round(v, &round);
 	v->round_end = tp->delivered;
 	v->lost_before = tp->lost;
+	/*
+	 * Slow packets are repeated first and then give no sample, so that the
+	 * kernel's estimates fall when waiting was too short: follow slowly.
+	 */
+	v->bound = max(v->bound - (v->bound >> 5), ndm_rack_bound(sk));
 	ndm_v5_count(sk, NDM_UPDATES);
 	ndm_count(sock_net(sk), NDM_ENTROPY +
 		  ndm_min(ndm_rounds_entropy(&v->rounds) / 100, NDM_ENTROPY_BINS - 1), 1);
@@ -269,7 +275,9 @@ static NDM_CONG_CONTROL(ndm_v5_cong_control)
 
 	if (rs->rtt_us > 0 && !rs->is_ack_delayed)
 		ndm_rounds_sample(&v->rounds, min_t(long, rs->rtt_us, INT_MAX));
-	if (rs->delivered > 0 && (s32)(rs->prior_delivered - v->round_end) >= 0)
+	/* A lucky packet that overtook the others does not end a round. */
+	if (rs->delivered > 0 && (s32)(rs->prior_delivered - v->round_end) >= 0 &&
+	    (u32)tp->tcp_mstamp - v->round_start >= (tp->srtt_us >> 3) - (tp->srtt_us >> 6))
 		ndm_v5_end_round(sk, v);
 
 	if (state == TCP_CA_CWR || state == TCP_CA_Recovery) {
@@ -303,6 +311,12 @@ static NDM_CONG_CONTROL(ndm_v5_cong_control)
 	}
 }
 
+/* Room for what was overtaken and waits, too; the usual factor is 2. */
+static u32 ndm_v5_sndbuf_expand(struct sock *sk)
+{
+	return 3;
+}
+
 static size_t ndm_v5_get_info(struct sock *sk, u32 ext, int *attr,
 			      union tcp_cc_info *info)
 {
@@ -333,6 +347,7 @@ static size_t ndm_v5_get_info(struct sock *sk, u32 ext, int *attr,
 	.ssthresh = ndm_v5_ssthresh,		\
 	.set_state = ndm_v5_set_state,		\
 	.undo_cwnd = ndm_v5_undo_cwnd,		\
+	.sndbuf_expand = ndm_v5_sndbuf_expand,	\
 	.cwnd_event = ndm_v5_cwnd_event,	\
 	.get_info = ndm_v5_get_info,		\
 }

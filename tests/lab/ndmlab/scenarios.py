@@ -4,6 +4,7 @@ from .cases import CASES
 from .model import Algorithm, Scenario
 from .router import MESSAGES, ROUTER
 from .share import SHARE
+from .v5 import V5
 
 ALGORITHMS = {
     "ndm_v1": Algorithm("ndm_v1", ours=True),
@@ -46,6 +47,7 @@ SETS = {
     "share": (SHARE, PEERS),
     "cases": (CASES, PEERS),
     "messages": (MESSAGES, PEERS),
+    "v5": (V5, ["ndm_v5", "ndm_v1", "cubic", "reno", "bbr"]),
 }
 
 

@@ -91,6 +91,7 @@ COLUMNS = {
                  ("gap mean", 10, lambda row: row.of_flow("gap_mean_us", 1, 1)), ("sd", 9, lambda row: row.of_flow("gap_sd_us", 1, 1)),
                  ("worst us", 10, lambda row: row.worst("gap_max_us", 1, 0)), ("segments", 10, lambda row: row.of_flow("segments", 1, 0)), COUNT, DROPS],
 }
+COLUMNS["v5"] = COLUMNS["cases"]
 
 
 def rows_of(cells, results):
