@@ -57,7 +57,7 @@ static void ndm_count_pattern(struct ndm_rounds *r, u32 pattern)
 	r->patterns += 1U << shift;
 }
 
-static void ndm_renew_base(struct ndm_rounds *r, u16 now, u32 error)
+static void ndm_renew_base(struct ndm_rounds *r, u8 now, u32 error)
 {
 	u32 upper = r->mean + error;
 
@@ -69,7 +69,7 @@ static void ndm_renew_base(struct ndm_rounds *r, u16 now, u32 error)
 	}
 	r->base = ndm_min(r->base, upper);
 	r->base_next = ndm_min(r->base_next, upper);
-	if ((u16)(now - r->base_since) < NDM_BASE_UNITS)
+	if ((u8)(now - r->base_since) < NDM_BASE_UNITS)
 		return;
 	r->base = r->base_next;
 	r->base_next = upper;
@@ -93,7 +93,8 @@ void ndm_rounds_end(struct ndm_rounds *r, u32 now_us)
 		ndm_count_pattern(r, ndm_pattern(r->older, r->mean, mean));
 	r->older = r->mean;
 	r->mean = mean;
-	ndm_renew_base(r, now_us >> 16, r->jitter / ndm_sqrt(r->samples));
+	r->root = ndm_sqrt(r->samples);
+	ndm_renew_base(r, now_us >> NDM_BASE_SHIFT, r->jitter / r->root);
 	r->sum = 0;
 	r->wander = 0;
 	r->samples = 0;
@@ -108,7 +109,7 @@ bool ndm_rounds_shifted(const struct ndm_rounds *r, bool noisy)
 {
 	bool whole = r->samples < NDM_SAMPLES_MIN;
 	u32 mean = whole ? r->mean : r->sum / r->samples;
-	u32 error = r->jitter / (whole ? 3 : ndm_sqrt(r->samples));
+	u32 error = r->jitter / (whole ? ndm_max(r->root, 1) : ndm_sqrt(r->samples));
 	u32 beyond;
 
 	if (noisy)

@@ -23,7 +23,8 @@
 #define NDM_SAMPLE_CAP_US 500000	/* a longer RTT counts as this */
 #define NDM_SAMPLES_CAP 8000		/* per round; with the above, a sum fits 32 bits */
 #define NDM_SAMPLES_MIN 8		/* below, a round has no mean of its own */
-#define NDM_BASE_UNITS 153		/* 10 s, in units of 65.5 ms */
+#define NDM_BASE_SHIFT 20		/* 1.05 s are a unit of time of the base */
+#define NDM_BASE_UNITS 10
 #define NDM_PATTERNS 6			/* ordinal patterns of three values */
 
 /**
@@ -38,8 +39,9 @@
  * @base_next:  the same since @base_since
  * @patterns:   how often each order of three successive means came, six times
  *              5 bits; all are halved when one is full
- * @base_since: when @base_next began, units of 65.5 ms, wraps
  * @samples:    taken in this round, 0..NDM_SAMPLES_CAP
+ * @root:       square root of the samples behind @mean, 2..89
+ * @base_since: when @base_next began, units of 2^NDM_BASE_SHIFT us, wraps
  */
 struct ndm_rounds {
 	u32 sum;
@@ -51,8 +53,9 @@ struct ndm_rounds {
 	u32 base;
 	u32 base_next;
 	u32 patterns;
-	u16 base_since;
 	u16 samples;
+	u8 root;
+	u8 base_since;
 };
 
 /* Integer square root, rounded down. */

@@ -86,12 +86,14 @@ COLUMNS = {
     "cases": [RATE, COUNT, PER, SPURIOUS, DROPS, *QUEUE, ("cwnd max", 10, lambda row: row.of_flow("cwnd_max", 1, 0)),
               ("recovery s", 11, lambda row: row.mean(lambda result: metrics.recovery(metrics.tested(result)[0], row.scenario.event), 2)),
               ("done s", 8, seconds_of_transfer), *SHORT, ("Jain", 7, lambda row: row.mean(metrics.fairness, 3))],
+    "v5": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)),
+           ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), COUNT, PER, SPURIOUS, DROPS,
+           MARKS, *QUEUE, ("recovery s", 11, lambda row: row.mean(lambda result: metrics.recovery(metrics.tested(result)[0], row.scenario.event), 2)), *SHORT],
     "messages": [("mean", 10, lambda row: row.of_flow("delay_mean_us", 1000, 3)), ("sd", 9, lambda row: row.of_flow("delay_sd_us", 1000, 3)),
                  ("p99", 9, lambda row: row.of_flow("delay_p99_us", 1000, 2)), ("worst ms", 10, lambda row: row.worst("delay_max_us", 1000, 2)),
                  ("gap mean", 10, lambda row: row.of_flow("gap_mean_us", 1, 1)), ("sd", 9, lambda row: row.of_flow("gap_sd_us", 1, 1)),
                  ("worst us", 10, lambda row: row.worst("gap_max_us", 1, 0)), ("segments", 10, lambda row: row.of_flow("segments", 1, 0)), COUNT, DROPS],
 }
-COLUMNS["v5"] = COLUMNS["cases"]
 
 
 def rows_of(cells, results):
