@@ -15,6 +15,7 @@
 
 #define NDM_V5_REORDERED 2		/* events beyond which reordering is proven */
 #define NDM_V5_STALLS 3
+#define NDM_V5_LATE_US 250		/* less is timing of hosts */
 
 /* Growth per acknowledged packet while searching, as struct ndm_cubic.gain: 1/4. */
 #define NDM_V5_SEARCH_GAIN ((1U << NDM_CUBIC_GAIN_SHIFT) / 4)
@@ -91,6 +92,7 @@ void ndm_v5_round(struct ndm_v5 *v, const struct ndm_v5_round *round)
 	u32 took = ndm_max((round->now_us - v->round_start) >> NDM_CUBIC_TIME_SHIFT, 1);
 
 	ndm_v5_count_loss(v, round->lost, round->delivered);
+	v->limit = ndm_v5_bound(v);
 	ndm_v5_watch_rate(v, round, took);
 	ndm_rounds_end(&v->rounds, round->now_us);
 	/* A pause of the sender is no time to grow. */
@@ -147,6 +149,13 @@ u32 ndm_v5_bound(const struct ndm_v5 *v)
 	return ndm_max(window, NDM_V5_SMALL_WINDOW);
 }
 
+bool ndm_v5_behind_queue(const struct ndm_v5 *v)
+{
+	const struct ndm_rounds *r = &v->rounds;
+
+	return r->newest > r->mean + ndm_max(r->jitter, NDM_V5_LATE_US);
+}
+
 bool ndm_v5_is_noise(const struct ndm_v5 *v, u32 window, u32 reordered)
 {
 	const struct ndm_rounds *r = &v->rounds;
@@ -158,5 +167,5 @@ bool ndm_v5_is_noise(const struct ndm_v5 *v, u32 window, u32 reordered)
 		return false;
 	if (ndm_rounds_shifted(r, noisy))
 		return false;
-	return noisy || window <= ndm_v5_bound(v);
+	return noisy || window <= v->limit;
 }

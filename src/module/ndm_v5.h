@@ -21,10 +21,13 @@
  * @round_end:    tp->delivered of the newest packet sent when the round began;
  *                the round ends when that packet is answered
  * @round_start:  when it began, us, low 32 bits of tcp_mstamp
- * @train:        time of the latest ACK that closely followed another, us
  * @lost_before:  tp->lost at the start of the round
  * @target:       window to hold amid losses that are noise, packets; 0 else
- * @hold_until:   no retransmission before this time, us; see @holding
+ * @train:        in slow start: time of the latest ACK that closely followed
+ *                another, us
+ * @hold_until:   in recovery: no retransmission before this time, us; see
+ *                @holding
+ * @limit:        ndm_v5_bound() at the latest round, packets
  * @bound:        how long a packet may be under way, us; falls slowly
  * @rate:         best delivery rate since @rate_window, packets per 2^20 us
  * @rate_window:  window when @rate was last raised, packets
@@ -43,10 +46,13 @@ struct ndm_v5 {
 	struct ndm_cubic cubic;
 	u32 round_end;
 	u32 round_start;
-	u32 train;
 	u32 lost_before;
 	u32 target;
-	u32 hold_until;
+	union {
+		u32 train;
+		u32 hold_until;
+	};
+	u32 limit;
 	u32 bound;
 	u32 rate;
 	u32 rate_window;
@@ -103,6 +109,13 @@ bool ndm_v5_noisy(const struct ndm_v5 *v, u32 reordered);
  * wrong verdict.
  */
 u32 ndm_v5_bound(const struct ndm_v5 *v);
+
+/*
+ * True when the packet that showed a loss, sent right behind the lost one, came
+ * late: it stood at the end of a full queue, however short that queue is. On a
+ * path that scatters this says nothing.
+ */
+bool ndm_v5_behind_queue(const struct ndm_v5 *v);
 
 /*
  * True when a loss at @window packets is noise: everything must speak for it.

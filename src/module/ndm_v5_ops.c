@@ -118,7 +118,8 @@ static u32 ndm_v5_ssthresh(struct sock *sk)
 
 	/* tcp_enter_cwr() zeroes it: ECN-Echo, or a full queue of this host. */
 	v->noise = tp->prior_ssthresh &&
-		   ndm_v5_is_noise(v, window, tp->reord_seen);
+		   ndm_v5_is_noise(v, window, tp->reord_seen) &&
+		   (ndm_v5_noisy(v, tp->reord_seen) || !ndm_v5_behind_queue(v));
 	v->target = v->noise ? window : 0;
 	v->shifts = 0;
 	if (v->noise) {
@@ -248,13 +249,19 @@ static u32 ndm_v5_grow(struct sock *sk, struct ndm_v5 *v, u32 window, u32 acked)
 }
 
 /* The window stays at the target, as long as the verdict stays. */
-static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 acked)
+static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v,
+				 const struct rate_sample *rs)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
+	u32 acked = rs->acked_sacked;
 	u32 grown = ndm_v5_grow(sk, v, v->target, acked);
 	s32 owed = tp->prr_delivered - tp->prr_out;
 
-	if (ndm_v5_noisy(v, tp->reord_seen) || grown <= ndm_v5_bound(v))
+	if (ndm_v5_noisy(v, tp->reord_seen))
+		v->target = grown;
+	else if (rs->losses > 0 && ndm_v5_behind_queue(v) && ++v->shifts >= 2)
+		ndm_v5_cut_target(sk, v);
+	else if (grown <= v->limit)
 		v->target = grown;
 	ndm_set_cwnd(tp, min_t(u32, v->target, tcp_packets_in_flight(tp) +
 			       max_t(s32, owed, acked) + 1));
@@ -308,7 +315,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 
 	if (!v->noise)
 		return;
-	if (ndm_v5_is_noise(v, ndm_min(v->target, ndm_v5_bound(v)), tp->reord_seen))
+	if (ndm_v5_is_noise(v, ndm_min(v->target, v->limit), tp->reord_seen))
 		v->shifts = 0;
 	else if (++v->shifts >= 2)
 		ndm_v5_cut_target(sk, v);
@@ -343,7 +350,7 @@ static NDM_CONG_CONTROL(ndm_v5_cong_control)
 			v->noise = false;
 		}
 		if (v->noise)
-			ndm_v5_recover_noise(sk, v, acked);
+			ndm_v5_recover_noise(sk, v, rs);
 		else
 			ndm_v5_reduce(sk, rs);
 		return;
