@@ -153,7 +153,7 @@ bool ndm_v5_behind_queue(const struct ndm_v5 *v)
 {
 	const struct ndm_rounds *r = &v->rounds;
 
-	return r->newest > r->mean + ndm_max(r->jitter, NDM_V5_LATE_US);
+	return r->newest > r->mean + ndm_max(r->jitter >> 1, NDM_V5_LATE_US);
 }
 
 bool ndm_v5_is_noise(const struct ndm_v5 *v, u32 window, u32 reordered)
