@@ -160,7 +160,7 @@ $(netns_number lab)	reno			blue/.hidden"
 	local before
 	before=$(snapshot)
 	ndmctl set-default vegas --netns all
-	refuses 1 'Operation not permitted' "tcp_allowed_congestion_control='reno cubic ndm ndm_v1 ndm_v4 ndm_v5 vegas'" 'everything was put back'
+	refuses 1 'Operation not permitted' "tcp_allowed_congestion_control='reno cubic ndm ndm_v1 ndm_v4 vegas'" 'everything was put back'
 	is "$(snapshot)" "$before"
 	ndmctl set-default nosuch --netns all
 	refuses 1 'no module tcp_nosuch'
