@@ -107,9 +107,12 @@ bool ndm_rounds_noisy(const struct ndm_rounds *r)
 
 bool ndm_rounds_shifted(const struct ndm_rounds *r, bool noisy)
 {
-	bool whole = r->samples < NDM_SAMPLES_MIN;
-	u32 mean = whole ? r->mean : r->sum / r->samples;
-	u32 error = r->jitter / (whole ? ndm_max(r->root, 1) : ndm_sqrt(r->samples));
+	/* ss(8) asks without the socket's lock: it may become 0 on the way. */
+	u32 samples = READ_ONCE(r->samples);
+	bool whole = samples < NDM_SAMPLES_MIN;
+	u32 mean = whole ? r->mean : r->sum / samples;
+	u32 root = whole ? READ_ONCE(r->root) : ndm_sqrt(samples);
+	u32 error = r->jitter / ndm_max(root, 1);
 	u32 beyond;
 
 	if (noisy)
@@ -142,10 +145,11 @@ static u32 ndm_log2(u32 n)
 
 u32 ndm_rounds_entropy(const struct ndm_rounds *r)
 {
+	u32 patterns = READ_ONCE(r->patterns);
 	u32 total = 0, ordered = 0, bits, i;
 
 	for (i = 0; i < NDM_PATTERNS; i++) {
-		u32 count = (r->patterns >> (i * NDM_PATTERN_BITS)) &
+		u32 count = (patterns >> (i * NDM_PATTERN_BITS)) &
 			    NDM_PATTERN_FULL;
 
 		total += count;

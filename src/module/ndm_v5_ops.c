@@ -351,6 +351,7 @@ static NDM_CONG_CONTROL(ndm_v5_cong_control)
 			ndm_v5_count(sk, NDM_ECN_REDUCTIONS);
 			ndm_v5_cut_target(sk, v);
 			v->noise = false;
+			v->target = 0;
 		}
 		if (v->noise)
 			ndm_v5_recover_noise(sk, v, rs);
