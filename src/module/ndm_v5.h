@@ -11,7 +11,6 @@
 #include "ndm_cubic.h"
 #include "ndm_rounds.h"
 
-/* Why a loss was taken for what; shown by ss(8) as enum ndm_verdict. */
 #define NDM_V5_LOSS_SHIFT 16	/* scale of the share of packets lost */
 
 /**
