@@ -4,7 +4,7 @@
 
 # key, allowed values, default, meaning
 KEYS=(
-	VARIANT             'v1|v4'       v1   "what the algorithm 'ndm' computes"
+	VARIANT             'v1|v4|v5'    v1   "what the algorithm 'ndm' computes"
 	DEFAULT             'yes|no|NAME' no   'default for new connections: yes is ndm, no leaves it alone, NAME is that algorithm'
 	ENTROPY_THRESHOLD   0..1000       700  'RTT entropy, per mille: above it a loss is noise, at or below it congestion'
 	KEEP_CONGESTION     100..900      500  'per mille of the window kept on a loss judged congestion'
@@ -16,6 +16,7 @@ KEYS=(
 	V4_GRADIENT_HIGH    0..1000       500  'v4: RTT gradient above which growth under congestion is extra cautious'
 	V4_DELAY_DIVISOR    1000..32000   3000 'v4: growth divisor under high delay'
 	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: growth divisor under a high gradient'
+	RACK_ASSIST         0..1          1    'v5: 1 lets loss detection wait for overtaken packets, once reordering is proven'
 )
 # Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file decides.
 LIST_KEYS=(

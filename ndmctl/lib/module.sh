@@ -9,7 +9,7 @@ set_module_paths() { # --root is known only after the command line was read
 
 is_loaded() { set_module_paths; [[ -d $MODULE ]]; }
 
-is_ours() { [[ $1 == ndm || $1 == ndm_v1 || $1 == ndm_v4 ]]; }
+is_ours() { [[ $1 == ndm || $1 == ndm_v1 || $1 == ndm_v4 || $1 == ndm_v5 ]]; }
 
 is_registered() { # NAME
 	read_value "$ROOT/proc/sys/net/ipv4/tcp_available_congestion_control" || :

@@ -56,7 +56,7 @@ parse_ss() { # [count]
 				else if (index($i, "cwnd:") == 1) { cwnd = substr($i, 6) + 0; break }
 			}
 			if (only_count) next
-			if ((cc == "ndm" || cc == "ndm_v1" || cc == "ndm_v4") && match($0, /dctcp:\([^)]*\)/)) {
+			if ((cc == "ndm" || cc == "ndm_v1" || cc == "ndm_v4" || cc == "ndm_v5") && match($0, /dctcp:\([^)]*\)/)) {
 				info = substr($0, RSTART, RLENGTH)
 				judged = field("ce_state")
 				judged = (judged in verdict) ? verdict[judged] : "-"
@@ -123,7 +123,7 @@ list_holders() { # [quick]
 list_holding_sockets() { # listeners hold the module as well, hence -a
 	has_tool ss || return 0
 	tool ss -tinpOHa 2>/dev/null | parse_ss | awk -F '\t' '
-		$4 == "ndm" || $4 == "ndm_v1" || $4 == "ndm_v4" {
+		$4 == "ndm" || $4 == "ndm_v1" || $4 == "ndm_v4" || $4 == "ndm_v5" {
 			process = "no process (closing)"
 			if (match($11, /"[^"]*",pid=[0-9]+/)) {
 				process = substr($11, RSTART + 1, RLENGTH - 1)

@@ -19,4 +19,24 @@ static inline u32 ndm_cwnd(const struct tcp_sock *tp)
 #endif
 }
 
+/* Set it, to at least one packet: newer kernels warn of none. */
+static inline void ndm_set_cwnd(struct tcp_sock *tp, u32 packets)
+{
+	packets = min(max(packets, 1U), tp->snd_cwnd_clamp);
+#ifdef NDM_HAVE_TCP_SND_CWND
+	tcp_snd_cwnd_set(tp, packets);
+#else
+	tp->snd_cwnd = packets;
+#endif
+}
+
+/* cong_control() got the ACK's number and flags with 6.10 and its backports. */
+#ifdef NDM_HAVE_CONG_CONTROL_ACK
+#define NDM_CONG_CONTROL(name)							\
+	void name(struct sock *sk, u32 ack, int flag, const struct rate_sample *rs)
+#else
+#define NDM_CONG_CONTROL(name)							\
+	void name(struct sock *sk, const struct rate_sample *rs)
+#endif
+
 #endif

@@ -47,6 +47,7 @@ enum ndm_verdict {
  *                       100 per ms
  * @v4_delay_divisor:    divisor while @v4_delay_high is exceeded
  * @v4_gradient_divisor: divisor while @v4_gradient_high is exceeded
+ * @rack_assist:         v5: 1 lets RACK wait for overtaken packets, 0 does not
  *
  * Written by parameter setters while connections read it, hence READ_ONCE().
  */
@@ -61,6 +62,7 @@ struct ndm_tuning {
 	u32 v4_gradient_high;
 	u32 v4_delay_divisor;
 	u32 v4_gradient_divisor;
+	u32 rack_assist;
 };
 
 /**
@@ -128,6 +130,8 @@ struct ndm_variant {
 
 extern const struct ndm_variant ndm_v1;
 extern const struct ndm_variant ndm_v4;
+/* For connections that began before v5 was chosen; see ndm_v5_ops.h. */
+extern const struct ndm_variant ndm_v5;
 
 /* Forget the path, keep who the flow is: a new connection, or one back from idle. */
 void ndm_flow_restart(struct ndm_flow *flow);

@@ -37,6 +37,8 @@ struct ndm_tuning ndm_tuning = {
 	.v4_gradient_high = 500,
 	.v4_delay_divisor = 3000,
 	.v4_gradient_divisor = 4000,
+	/* Without it v5 has no cure for jitter; see ndm_rack.h */
+	.rack_assist = 1,
 };
 
 /**
@@ -128,7 +130,13 @@ static struct ndm_range ndm_v4_gradient_divisor = NDM_RANGE(v4_gradient_divisor,
 module_param_cb(v4_gradient_divisor, &ndm_range_ops, &ndm_v4_gradient_divisor, 0644);
 MODULE_PARM_DESC(v4_gradient_divisor, "v4: divisor above v4_gradient_high [1000..32000]");
 
-static const struct ndm_variant *const ndm_variants[] = { &ndm_v1, &ndm_v4 };
+#ifdef NDM_HAVE_RACK
+static struct ndm_range ndm_rack_assist = NDM_RANGE(rack_assist, 0, 1);
+module_param_cb(rack_assist, &ndm_range_ops, &ndm_rack_assist, 0644);
+MODULE_PARM_DESC(rack_assist, "v5: let RACK wait once reordering is proven [0..1]");
+#endif
+
+static const struct ndm_variant *const ndm_variants[] = { &ndm_v1, &ndm_v4, &ndm_v5 };
 
 static int ndm_variant_set(const char *text, const struct kernel_param *kp)
 {
@@ -155,4 +163,4 @@ static const struct kernel_param_ops ndm_variant_ops = {
 };
 
 module_param_cb(variant, &ndm_variant_ops, NULL, 0644);
-MODULE_PARM_DESC(variant, "what the algorithm ndm computes [v1|v4]");
+MODULE_PARM_DESC(variant, "what the algorithm ndm computes [v1|v4|v5]");

@@ -55,6 +55,7 @@ static const char *const ndm_counter_names[NDM_COUNTERS] = {
 	[NDM_ENTROPY + 7] = "entropy_7",
 	[NDM_ENTROPY + 8] = "entropy_8",
 	[NDM_ENTROPY + 9] = "entropy_9",
+	[NDM_SOCKETS_V5] = "sockets_ndm_v5",
 };
 
 void ndm_count(const struct net *net, enum ndm_counter counter, long by)

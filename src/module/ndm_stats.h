@@ -12,6 +12,8 @@ enum ndm_algorithm {
 	NDM_ALGORITHM_CHOSEN,	/* "ndm": the variant of the parameter */
 	NDM_ALGORITHM_V1,
 	NDM_ALGORITHM_V4,
+	NDM_ALGORITHMS_FIRST,	/* these had their lines first */
+	NDM_ALGORITHM_V5 = NDM_ALGORITHMS_FIRST,
 	NDM_ALGORITHMS
 };
 
@@ -20,7 +22,7 @@ enum ndm_algorithm {
 /* The order is that of the lines in /proc/net/tcp_ndm: append only. */
 enum ndm_counter {
 	NDM_SOCKETS,		/* connections now, one per algorithm */
-	NDM_ACKS = NDM_SOCKETS + NDM_ALGORITHMS,
+	NDM_ACKS = NDM_SOCKETS + NDM_ALGORITHMS_FIRST,
 	NDM_UPDATES,		/* recomputations of entropy and growth */
 	NDM_LOSS_NOISE,		/* loss events by verdict */
 	NDM_LOSS_CONGESTION,
@@ -31,8 +33,16 @@ enum ndm_counter {
 	NDM_ECN_REDUCTIONS,	/* cuts asked for by ECN-Echo or a local queue */
 	NDM_SLOW_START_EXITS,
 	NDM_ENTROPY,		/* updates by entropy, NDM_ENTROPY_BINS of 100 */
-	NDM_COUNTERS = NDM_ENTROPY + NDM_ENTROPY_BINS
+	NDM_SOCKETS_V5 = NDM_ENTROPY + NDM_ENTROPY_BINS,
+	NDM_COUNTERS
 };
+
+/* The gauge of connections of an algorithm; those that came later stand last. */
+static inline enum ndm_counter ndm_sockets_counter(enum ndm_algorithm algorithm)
+{
+	return algorithm == NDM_ALGORITHM_V5 ? NDM_SOCKETS_V5 :
+					       NDM_SOCKETS + algorithm;
+}
 
 /* Add @by to @counter in @net. Any context; safe against itself on one CPU. */
 void ndm_count(const struct net *net, enum ndm_counter counter, long by);

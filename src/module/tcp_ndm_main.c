@@ -47,11 +47,12 @@
 #include "ndm_flow.h"
 #include "ndm_params.h"
 #include "ndm_stats.h"
+#include "ndm_v5_ops.h"
 
 /* A sample per 1/16 of the smoothed RTT; srtt_us is stored times 8. */
 #define NDM_SPACING_SHIFT (3 + 4)
 
-static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS];
+static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS_FIRST];
 
 static const struct ndm_variant *ndm_variant_of(const struct ndm_flow *flow)
 {
@@ -78,6 +79,13 @@ static void ndm_init(struct sock *sk)
 {
 	struct ndm_flow *flow = inet_csk_ca(sk);
 
+	/* v5 has callbacks of its own: the connection keeps them for good. */
+	if (inet_csk(sk)->icsk_ca_ops == &ndm_ops[NDM_ALGORITHM_CHOSEN] &&
+	    READ_ONCE(ndm_chosen_variant) == &ndm_v5 && !flow->counted) {
+		inet_csk(sk)->icsk_ca_ops = &ndm_v5_chosen_ops;
+		ndm_v5_chosen_ops.init(sk);
+		return;
+	}
 	ndm_flow_restart(flow);
 	flow->acks = 0;
 	flow->acked_seq = tcp_sk(sk)->snd_una;
@@ -85,7 +93,7 @@ static void ndm_init(struct sock *sk)
 		return;
 	flow->algorithm = inet_csk(sk)->icsk_ca_ops - ndm_ops;
 	flow->counted = true;
-	ndm_count(sock_net(sk), NDM_SOCKETS + flow->algorithm, 1);
+	ndm_count(sock_net(sk), ndm_sockets_counter(flow->algorithm), 1);
 }
 
 /* Kernels before 6.17 also release sockets that were never initialised. */
@@ -98,7 +106,7 @@ static void ndm_release(struct sock *sk)
 	flow->counted = false;
 	ndm_count(sock_net(sk), NDM_ACKS, flow->acks);
 	flow->acks = 0;
-	ndm_count(sock_net(sk), NDM_SOCKETS + flow->algorithm, -1);
+	ndm_count(sock_net(sk), ndm_sockets_counter(flow->algorithm), -1);
 }
 
 static void ndm_update(struct sock *sk, struct ndm_flow *flow)
@@ -282,10 +290,17 @@ static size_t ndm_get_info(struct sock *sk, u32 ext, int *attr,
 	.get_info = ndm_get_info,		\
 }
 
-static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS] __read_mostly = {
+static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS_FIRST] __read_mostly = {
 	[NDM_ALGORITHM_CHOSEN] = NDM_OPS("ndm"),
 	[NDM_ALGORITHM_V1] = NDM_OPS("ndm_v1"),
 	[NDM_ALGORITHM_V4] = NDM_OPS("ndm_v4"),
+};
+
+static struct tcp_congestion_ops *const ndm_registered[NDM_ALGORITHMS] = {
+	[NDM_ALGORITHM_CHOSEN] = &ndm_ops[NDM_ALGORITHM_CHOSEN],
+	[NDM_ALGORITHM_V1] = &ndm_ops[NDM_ALGORITHM_V1],
+	[NDM_ALGORITHM_V4] = &ndm_ops[NDM_ALGORITHM_V4],
+	[NDM_ALGORITHM_V5] = &ndm_v5_ops,
 };
 
 static int __init ndm_register(void)
@@ -298,7 +313,7 @@ static int __init ndm_register(void)
 	if (err)
 		return err;
 	for (i = 0; i < NDM_ALGORITHMS; i++) {
-		err = tcp_register_congestion_control(&ndm_ops[i]);
+		err = tcp_register_congestion_control(ndm_registered[i]);
 		if (err)
 			goto err_unregister;
 	}
@@ -307,7 +322,7 @@ static int __init ndm_register(void)
 
 err_unregister:
 	while (i-- > 0)
-		tcp_unregister_congestion_control(&ndm_ops[i]);
+		tcp_unregister_congestion_control(ndm_registered[i]);
 	ndm_stats_exit();
 	return err;
 }
@@ -317,7 +332,7 @@ static void __exit ndm_unregister(void)
 	int i = NDM_ALGORITHMS;
 
 	while (i-- > 0)
-		tcp_unregister_congestion_control(&ndm_ops[i]);
+		tcp_unregister_congestion_control(ndm_registered[i]);
 	ndm_stats_exit();
 }
 
@@ -331,3 +346,4 @@ MODULE_VERSION(NDM_VERSION);
 /* The kernel asks for tcp_NAME when NAME is chosen and unknown. */
 MODULE_ALIAS("tcp_ndm_v1");
 MODULE_ALIAS("tcp_ndm_v4");
+MODULE_ALIAS("tcp_ndm_v5");

@@ -6,7 +6,7 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	put "$R/$MAIN" KEEP_NOISE=700
 	ndmctl config get
 	exits 0
-	is "$(wc -l <<<"$output")" 12
+	is "$(wc -l <<<"$output")" 13
 	says "$R/$MAIN:1"
 	ndmctl config get KEEP_NOISE
 	is "$output" 700
@@ -135,7 +135,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 @test "config: validate of one file, and of none" {
 	put "$BATS_TEST_TMPDIR/mine" VARIANT=v3
 	ndmctl config validate "$BATS_TEST_TMPDIR/mine"
-	refuses 6 "$BATS_TEST_TMPDIR/mine:1: VARIANT=v3: no such choice; allowed: v1|v4"
+	refuses 6 "$BATS_TEST_TMPDIR/mine:1: VARIANT=v3: no such choice; allowed: v1|v4|v5"
 	ndmctl config validate "$BATS_TEST_TMPDIR/none"
 	refuses 6 'no such file'
 	rm -r "${R:?}/etc"

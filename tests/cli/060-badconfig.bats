@@ -50,7 +50,7 @@ bad_line() { # LINE PART...
 }
 
 @test "bad config: words" {
-	bad_line VARIANT=v2 'no such choice' 'allowed: v1|v4'
+	bad_line VARIANT=v2 'no such choice' 'allowed: v1|v4|v5'
 	bad_line 'VARIANT=v1|v4' 'no such choice'
 	bad_line VARIANT= 'no such choice'
 	bad_line VARIANT=V1 'no such choice'

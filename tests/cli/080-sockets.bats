@@ -78,7 +78,7 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	says '900..1000        50         50%  ############'
 	ndmctl stats --plain
 	is "$(head -n 2 <<<"$output")" $'schema\t1\nversion\t0.1.0'
-	is "$(wc -l <<<"$output")" 26
+	is "$(wc -l <<<"$output")" 27
 	ndmctl stats --json
 	json_is .schema 1
 	json_is .acks 123456

@@ -122,7 +122,7 @@ same_words() { # A B, in any order
 
 @test "agreement: completion of values" {
 	same_words "$(complete_line ndmctl --color = '')" $'auto\nalways\nnever'
-	same_words "$(complete_line ndmctl config set VARIANT '')" $'v1\nv4'
+	same_words "$(complete_line ndmctl config set VARIANT '')" $'v1\nv4\nv5'
 	complete_line ndmctl set-default '' | grep -qx ndm_v4
 	complete_line ndmctl unload --force-default '' | grep -qx ndm
 	complete_line ndmctl config set DEFAULT y | grep -qx yes

@@ -13,7 +13,8 @@ from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.model import Scenario, fifo, router  # noqa: E402
 from ndmlab.scenarios import ALGORITHMS, SETS, cell_text  # noqa: E402
 
-ALL = [scenario for scenarios, _ in SETS.values() for scenario in scenarios]
+# A set may have scenarios of others.
+ALL = list({id(scenario): scenario for scenarios, _ in SETS.values() for scenario in scenarios}.values())
 
 
 def flow(megabits, seconds=10, label="test", **more):

@@ -42,7 +42,7 @@ setup() {
 }
 
 @test "every name of an algorithm is an alias that the kernel asks for" {
-	[ "$(modinfo -F alias build/module/tcp_ndm.ko | sort | tr '\n' ' ')" = "tcp_ndm_v1 tcp_ndm_v4 " ]
+	[ "$(modinfo -F alias build/module/tcp_ndm.ko | sort | tr '\n' ' ')" = "tcp_ndm_v1 tcp_ndm_v4 tcp_ndm_v5 " ]
 	[ "$(modinfo -F name build/module/tcp_ndm.ko)" = tcp_ndm ]
 }
 

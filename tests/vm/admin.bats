@@ -47,7 +47,7 @@ setup() { load helpers; }
 }
 
 @test "the module says what it is, with the version of the package" {
-	ok 'modinfo tcp_ndm'; has 'license:        GPL' 'description:' 'tcp_ndm_v1' 'tcp_ndm_v4' 'parm:           variant'
+	ok 'modinfo tcp_ndm'; has 'license:        GPL' 'description:' 'tcp_ndm_v1' 'tcp_ndm_v4' 'tcp_ndm_v5' 'parm:           variant'
 	version=$(vm_run "dpkg-query -W -f '\${Version}' ndm-tcp-dkms")
 	ok 'modinfo -F version tcp_ndm'; is "$version"
 	ok 'ndmctl version'; has "$version"
@@ -60,7 +60,7 @@ setup() { load helpers; }
 }
 
 @test "every algorithm loads the module by its name, from the sysctl and from a socket" {
-	for name in ndm ndm_v1 ndm_v4; do
+	for name in ndm ndm_v1 ndm_v4 ndm_v5; do
 		ok 'sysctl -q net.ipv4.tcp_congestion_control=cubic; ! test -e /sys/module/tcp_ndm || modprobe -r tcp_ndm'
 		ok "sysctl -q net.ipv4.tcp_congestion_control=$name"; default_is "$name"
 		ok 'sysctl -q net.ipv4.tcp_congestion_control=cubic; modprobe -r tcp_ndm'

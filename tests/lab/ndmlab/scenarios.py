@@ -4,10 +4,12 @@ from .cases import CASES
 from .model import Algorithm, Scenario
 from .router import MESSAGES, ROUTER
 from .share import SHARE
+from .v5 import v5_set
 
 ALGORITHMS = {
     "ndm_v1": Algorithm("ndm_v1", ours=True),
     "ndm_v4": Algorithm("ndm_v4", ours=True),
+    "ndm_v5": Algorithm("ndm_v5", ours=True),
     "cubic": Algorithm("cubic"),
     "reno": Algorithm("reno"),
     "bbr": Algorithm("bbr"),
@@ -19,8 +21,10 @@ ALGORITHMS = {
     "reno_norack": Algorithm("reno", prepare="sysctls='tcp_recovery=0 tcp_reordering=200'"),
     # No flow under test: what a rival gets alone. Not of any set; `lab run` adds it where harm is measured.
     "none": Algorithm("none"),
+    # v5 without its way into the kernel's loss detection, for set v5 only.
+    "ndm_v5_alone": Algorithm("ndm_v5", ours=True, prepare="echo 0 > /sys/module/tcp_ndm/parameters/rack_assist"),
 }
-PEERS = [name for name in ALGORITHMS if name != "none"]
+PEERS = [name for name in ALGORITHMS if name not in ("none", "ndm_v5_alone")]
 
 # The five tests of the seeds, as they were run: one host's loopback, 64 KB packets, netem on the sender's own egress.
 SEEDS = [
@@ -45,6 +49,7 @@ SETS = {
     "share": (SHARE, PEERS),
     "cases": (CASES, PEERS),
     "messages": (MESSAGES, PEERS),
+    "v5": (v5_set([*SEEDS, *ROUTER, *SHARE, *CASES]), ["ndm_v5", "ndm_v5_alone", "ndm_v1", "cubic", "reno", "bbr"]),
 }
 
 
