@@ -2,11 +2,19 @@
 /* Like 4.18 of an enterprise distribution: old by its number, but with the accessor of 5.19, behind which the member has another name. */
 typedef unsigned int u32;
 struct sock;
-struct tcp_sock { u32 backported_cwnd; };
+struct rate_sample;
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) > (b) ? (a) : (b))
+#include <linux/tcp.h>
 static inline u32 tcp_snd_cwnd(const struct tcp_sock *tp)
 {
 	return tp->backported_cwnd;
 }
+static inline void tcp_snd_cwnd_set(struct tcp_sock *tp, u32 packets)
+{
+	tp->backported_cwnd = packets;
+}
 struct tcp_congestion_ops {
 	u32 (*min_tso_segs)(struct sock *sk);
+	void (*cong_control)(struct sock *sk, const struct rate_sample *rs);
 };

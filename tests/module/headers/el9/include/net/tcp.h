@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Like 5.14 of an enterprise distribution: no accessor, but members of far newer kernels. */
+/* Like 5.14 of an enterprise distribution: no accessor, but members of far newer kernels, and the arguments of 6.10. */
 typedef unsigned int u32;
 struct sock;
 struct rate_sample;
-struct tcp_sock { u32 snd_cwnd; };
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) > (b) ? (a) : (b))
+#include <linux/tcp.h>
 struct tcp_congestion_ops {
 	u32 (*min_tso_segs)(struct sock *sk);
 	void (*cong_control)(struct sock *sk, u32 ack, int flag, const struct rate_sample *rs);

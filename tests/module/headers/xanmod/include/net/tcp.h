@@ -2,11 +2,19 @@
 /* Like XanMod's, which carries BBRv3: min_tso_segs has another name and one more argument. */
 typedef unsigned int u32;
 struct sock;
-struct tcp_sock { u32 snd_cwnd; };
+struct rate_sample;
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) > (b) ? (a) : (b))
+#include <linux/tcp.h>
 static inline u32 tcp_snd_cwnd(const struct tcp_sock *tp)
 {
 	return tp->snd_cwnd;
 }
+static inline void tcp_snd_cwnd_set(struct tcp_sock *tp, u32 packets)
+{
+	tp->snd_cwnd = packets;
+}
 struct tcp_congestion_ops {
 	u32 (*tso_segs)(struct sock *sk, u32 mss_now);
+	void (*cong_control)(struct sock *sk, u32 ack, int flag, const struct rate_sample *rs);
 };
