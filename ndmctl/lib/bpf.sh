@@ -46,9 +46,11 @@ require_bpf() { # before the first change
 	[[ $BPF_MOUNTED ]] || die 5 'no BPF file system is mounted at /sys/fs/bpf' 'mount -t bpf bpf /sys/fs/bpf'
 }
 
+is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
+
 object_path() { # OBJECT for this machine's byte order, into REPLY
 	local order=bpfel dir=$HERE/../build/bpf
-	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || order=bpfeb
+	is_little_endian || order=bpfeb
 	[[ $LIB == "$HERE/lib" ]] || dir=/usr/lib/ndm-tcp/bpf
 	REPLY=$dir/$order/$1.o
 	[[ -r $REPLY || $ROOT ]] || die 1 "the BPF program $REPLY is missing" 'apt install --reinstall ndm-tcp; in a checkout: make bpf'

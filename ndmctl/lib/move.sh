@@ -86,7 +86,7 @@ give_orders() { # PID NAME: tells the mover about this cgroup, and to leave alon
 
 inode_bytes() { # NUMBER as the 8 decimal bytes of a u64 of this machine, into REPLY
 	local i swap=''
-	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || swap=yes
+	is_little_endian || swap=yes
 	REPLY=''
 	for ((i = 0; i < 8; i++)); do
 		if [[ $swap ]]; then REPLY="$(($1 >> 8 * i & 255)) $REPLY"; else REPLY+="$(($1 >> 8 * i & 255)) "; fi

@@ -27,19 +27,8 @@ unit_name_problem() { # UNIT with its type: as name_problem
 	[[ $REPLY ]]
 }
 
-cmd_unit() {
-	local word=$1 count=1
-	shift
-	require_word unit "$word"
-	case $word in
-	set) count=2 ;;
-	clear) ;;
-	list) count=0 ;;
-	esac
-	[[ ! -v OPT[--runtime] || $word == set ]] || die 2 "unit $word takes no option --runtime" 'ndmctl help unit'
-	(($# >= count)) || die 2 "unit $word needs $((count - $#)) more word(s)" 'ndmctl help unit'
-	(($# <= count)) || die 2 "unit $word: one word too many: '${*: -1}'" 'ndmctl help unit'
-	"unit_$word" "$@"
+require_no_runtime() { # WORD
+	[[ ! -v OPT[--runtime] ]] || die 2 "unit $1 takes no option --runtime" 'ndmctl help unit'
 }
 
 name_unit() { # UNIT as it may be given, into UNIT: without a type it is a service
@@ -230,6 +219,7 @@ warn_hidden() { # UNIT: a file of the same name below /etc comes first
 
 unit_clear() { # UNIT; also of one that is no longer installed
 	local target targets i found=''
+	require_no_runtime clear
 	name_unit "$1"
 	require_systemd
 	require_config
@@ -262,6 +252,7 @@ unit_clear() { # UNIT; also of one that is no longer installed
 
 unit_list() {
 	local i out=''
+	require_no_runtime list
 	list_unit_files
 	[[ $FORMAT != text || ${#UNIT_TARGETS[@]} -eq 0 ]] || printf '%-8s %-10s %s\n' CC ORIGIN UNIT
 	for i in "${!UNIT_TARGETS[@]}"; do

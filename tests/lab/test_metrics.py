@@ -25,6 +25,13 @@ def result(*flows, qdisc=(), seed=2):
     return {"flows": list(flows), "qdisc": dict(qdisc), "seed": seed}
 
 
+class Seeds(unittest.TestCase):
+    def test_without_chance_two_are_enough(self):
+        seeds = {scenario.name: scenario.seeds([2, 4, 6]) for scenario in SETS["seeds"][0]}
+        self.assertEqual(seeds.pop("clean"), [2, 4])
+        self.assertEqual(list(seeds.values()), [[2, 4, 6]] * 4)
+
+
 class Fairness(unittest.TestCase):
     def test_jain(self):
         self.assertEqual(metrics.jain([5, 5, 5]), 1)

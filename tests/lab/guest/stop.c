@@ -6,7 +6,7 @@
  * and if it looks before it has noticed the pause, it moves the clock on to
  * the next timer, by chance. So the two that run, that of the CPU and the daily
  * alarm of the real-time clock, are switched off; with none pending there is
- * nothing to move on to.
+ * nothing to move on to. PVPANIC_PORT comes from machine.py.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <sys/io.h>
 #include <sys/mman.h>
 
-#define PVPANIC_PORT 0x505	/* as in machine.py */
 #define PVPANIC_PANICKED 1
 #define APIC_BASE 0xfee00000	/* Intel SDM vol. 3, 11.4.1 */
 #define APIC_INITIAL_COUNT 0x380	/* bytes from there; writing 0 stops the timer, another value starts it */

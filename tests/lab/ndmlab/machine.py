@@ -18,7 +18,7 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[3]
 GUEST = TOP / "tests/lab/guest"
 BUILD = pathlib.Path(os.environ.get("NDM_LAB_BUILD", TOP / "build/lab"))  # elsewhere in a test only
-PVPANIC_PORT = "0x505"  # as in guest/stop.c
+PVPANIC_PORT = "0x505"
 WALL_LIMIT = 1800  # seconds of the host for one cell; the longest takes some minutes
 
 # Loaded before the machine is saved. The module under test comes with each cell, so that editing it leaves the peers' cells valid.
@@ -169,7 +169,7 @@ class Machine:
             shutil.copy(script, root)
         os.chmod(root / "init", 0o755)
         for source in GUEST.glob("*.c"):
-            subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", root / "usr/bin" / source.stem, "-lm"], check=True)
+            subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", f"-DPVPANIC_PORT={PVPANIC_PORT}", source, "-o", root / "usr/bin" / source.stem, "-lm"], check=True)
         for program in PROGRAMS:
             shutil.copy(program, root / program[1:])
         for library in {lib for program in (*PROGRAMS, root / "usr/bin/traffic") for lib in libraries_of(program)}:

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Like 4.18 of an enterprise distribution: old by its number, but with the accessor of 5.19, behind which the member has another name. */
-typedef unsigned int u32;
-struct sock;
-struct rate_sample;
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
 #include <linux/tcp.h>
 static inline u32 tcp_snd_cwnd(const struct tcp_sock *tp)
 {

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Like 5.14 of an enterprise distribution: no accessor, but members of far newer kernels, and the arguments of 6.10. */
-typedef unsigned int u32;
-struct sock;
-struct rate_sample;
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
 #include <linux/tcp.h>
 struct tcp_congestion_ops {
 	u32 (*min_tso_segs)(struct sock *sk);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Like 5.10: the window is a member that everyone reads; this comment and a longer name have what later became an accessor, tcp_snd_cwnd(). */
-typedef unsigned int u32;
-struct sock;
-struct rate_sample;
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
 #include <linux/tcp.h>
 static inline u32 tcp_snd_cwnd_test(const struct tcp_sock *tp) { return tp->snd_cwnd; }
 struct tcp_congestion_ops {
