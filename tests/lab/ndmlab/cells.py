@@ -8,10 +8,9 @@ import threading
 
 from tqdm import tqdm
 
-from .machine import BUILD, LabError, digest, digest_files, module_sources
+from .machine import BUILD, digest, digest_files, module_sources
 from .scenarios import ALGORITHMS, cell_text
 
-RUNS_MAX = 8  # of one cell until two agree
 WORKERS = int(os.environ.get("NDM_LAB_WORKERS", "2"))
 
 
@@ -67,44 +66,29 @@ class Store:
         module = self.module if ALGORITHMS[cell.algorithm].ours else ""
         return digest(self.machine.key, module, cell.text())
 
-    def get(self, cell, certain=False):
-        """The result, None when there is none, or none that is certain."""
-        result = self.results.get(self.key(cell))
-        return result if result and (result["certain"] or not certain) else None
+    def get(self, cell):
+        """The result, None when there is none."""
+        return self.results.get(self.key(cell))
 
-    def output_of(self, cell, certain):
-        """What the cell prints. Rarely the host's scheduler disturbs a run by nanoseconds (see Monitor); two never alike, so
-        that what two runs print to the byte is certain."""
-        seen = set()
-        for _ in range(RUNS_MAX):
-            output = self.machine.run(cell.text())
-            if not certain or output in seen:
-                return output
-            seen.add(output)
-        raise LabError(f"no two of {RUNS_MAX} runs of a cell agreed; the host is too busy. Its text:\n{cell.text()}")
-
-    def run(self, cell, certain):
-        parsed = parse_output(self.output_of(cell, certain))
+    def run(self, cell):
+        parsed = parse_output(self.machine.run(cell.text()))
         parsed.pop("trace")
         result = {"key": self.key(cell), "scenario": cell.scenario.name, "algorithm": cell.algorithm, "seed": cell.seed,
                   "parameters": dict(cell.parameters), "kernel": self.machine.kernel.release, "machine": self.machine.key,
-                  "module": self.module if ALGORITHMS[cell.algorithm].ours else None, "cell": cell.text(), "certain": certain, **parsed}
+                  "module": self.module if ALGORITHMS[cell.algorithm].ours else None, "cell": cell.text(), **parsed}
         with self.lock:
             self.results[result["key"]] = result
             with self.path.open("a") as file:
                 file.write(json.dumps(result) + "\n")
         return result
 
-    def run_all(self, cells, about, certain):
-        """Run those cells that have no result yet. Interrupting loses at most the cells that are running.
-
-        certain: each until two runs of it agree, for figures that are published
-        """
-        missing = [cell for cell in cells if self.get(cell, certain) is None]
+    def run_all(self, cells, about):
+        """Run those cells that have no result yet. Interrupting loses at most the cells that are running."""
+        missing = [cell for cell in cells if self.get(cell) is None]
         done = len(cells) - len(missing)
         with tqdm(total=len(cells), initial=done, desc=about, unit="cell", smoothing=0.05) as bar, \
                 concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-            futures = [pool.submit(self.run, cell, certain) for cell in missing]
+            futures = [pool.submit(self.run, cell) for cell in missing]
             try:
                 for future in concurrent.futures.as_completed(futures):
                     future.result()

@@ -2,13 +2,12 @@
 """A stock Debian kernel in QEMU in virtual time: one instruction is one nanosecond, idle time is skipped.
 
 Booting costs seconds, so a machine is booted once, stopped by the guest itself at one exact instruction and saved; each cell
-resumes that copy. A cell's result is a function of its text, the module and the saved machine; Monitor says what of the host could enter.
+resumes that copy. A cell's result is a function of its text, the module and the saved machine, whatever the host does beside it.
 """
 import contextlib
 import hashlib
 import os
 import pathlib
-import queue
 import shutil
 import subprocess
 import sys
@@ -26,16 +25,16 @@ MODULES = """sch_netem sch_htb sch_tbf sch_fq sch_fq_codel sch_codel sch_pie sch
 act_police act_mirred veth dummy ifb tun tcp_bbr tcp_westwood tcp_veno tcp_cdg tcp_illinois""".split()
 PROGRAMS = ["/sbin/ip", "/sbin/tc"]
 
-QEMU = ["qemu-system-x86_64", "-accel", "tcg", "-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01T00:00:00,clock=vm",
+QEMU = ["qemu-system-x86_64", "-accel", "tcg", "-rtc", "base=2026-01-01T00:00:00,clock=vm",
         "-cpu", "qemu64,-rdrand,-rdseed", "-seed", "1", "-smp", "1", "-m", "256", "-nodefaults", "-no-user-config",
         "-display", "none", "-no-reboot", "-device", f"pvpanic,ioport={PVPANIC_PORT}", "-action", "panic=pause"]
+CLOCK = "shift=0,sleep=off"
+# While it records, QEMU's two threads take turns. Without that, its main loop now and then looks in the moment after the guest went
+# idle and before the guest's last instructions are counted; moving the clock on to the next timer it then counts them twice, and
+# the guest is some hundred nanoseconds late from there on: one run in five of the busy ones. Nobody needs the record itself.
+TAKING_TURNS = "rr=record,rrfile=/dev/null"
 COMMAND_LINE = ("console=ttyS0 random.trust_cpu=off random.trust_bootloader=off nokaslr mitigations=off panic=-1 quiet "
                 "ipv6.autoconf=0 iomem=relaxed")  # the last for guest/stop.c
-
-
-CPUS = queue.SimpleQueue()  # the host's, each for one machine at a time
-for number in os.sched_getaffinity(0):
-    CPUS.put(number)
 
 
 class LabError(Exception):
@@ -124,7 +123,7 @@ class Machine:
         need("qemu-system-x86", "busybox-static", "iproute2", "cpio", "gcc", "libc6-dev")
         self.kernel = Kernel()
         tools = [subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout for tool in (QEMU[0], "gcc")]
-        key = digest(digest_files(GUEST.iterdir()), digest_files(distributions()), " ".join(QEMU + MODULES), COMMAND_LINE, *tools,
+        key = digest(digest_files(GUEST.iterdir()), digest_files(distributions()), " ".join(QEMU + MODULES), CLOCK, TAKING_TURNS, COMMAND_LINE, *tools,
                      *(pathlib.Path(program).resolve().read_bytes() for program in ("/bin/busybox", *PROGRAMS)))
         self.key = f"{self.kernel.release}-{key}"
         self.folder = BUILD / f"machine-{self.key}"
@@ -146,8 +145,9 @@ class Machine:
             raise
 
     def _boot_and_save(self, part):
-        with self._qemu(part, part, *[part / "empty"] * 3) as monitor:
-            # Not by asking QEMU again and again: see Monitor.
+        # Not taking turns, for a migration and a record exclude each other; guest/stop.c makes up for it.
+        with self._qemu(part, part, *[part / "empty"] * 3, "-icount", CLOCK) as monitor:
+            # QEMU is not asked again and again: it would wake its main loop.
             monitor.wait_for("the guest to boot", lambda: "snapshot-ready" in (part / "console").read_text(errors="replace"))
             monitor.wait_for("the guest to stop", lambda: "guest-panicked" in monitor.ask("info status"))
             timers = monitor.ask("info lapic")
@@ -214,7 +214,7 @@ class Machine:
             work = pathlib.Path(name)
             (work / "cell").write_text(cell)
             with self._qemu(self.folder, work, work / "cell", self.kernel.module, extra or self.folder / "empty",
-                            "-incoming", f"exec:cat {self.folder}/state") as monitor:
+                            "-icount", f"{CLOCK},{TAKING_TURNS}", "-incoming", f"exec:cat {self.folder}/state") as monitor:
                 monitor.wait_for("the saved machine", lambda: "inmigrate" not in monitor.ask("info status"))
                 monitor.tell("cont")
                 monitor.await_end()
@@ -226,14 +226,12 @@ class Machine:
 
     @contextlib.contextmanager
     def _qemu(self, folder, work, cell, module, extra, *more):
-        cpu = CPUS.get()
         process = subprocess.Popen(
             [*QEMU, "-kernel", self.kernel.folder / "vmlinuz", "-initrd", folder / "initrd", "-append", COMMAND_LINE,
              "-serial", f"file:{work}/console", "-serial", f"file:{work}/out", "-monitor", "stdio",
              "-fw_cfg", f"name=opt/ndm-lab/cell,file={cell}", "-fw_cfg", f"name=opt/ndm-lab/module,file={module}",
              "-fw_cfg", f"name=opt/ndm-lab/extra,file={extra}", *more],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
-            preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1)
         try:
             yield Monitor(process)
         finally:
@@ -245,27 +243,16 @@ class Machine:
             for stream in (process.stdin, process.stdout, process.stderr):
                 with contextlib.suppress(BrokenPipeError):
                     stream.close()
-            CPUS.put(cpu)
 
 
 class Monitor:
-    """QEMU's own prompt, on its standard input and output.
-
-    What makes the figures repeat. QEMU runs the guest in one thread and its timers in another, its main loop. Whenever the guest
-    is idle, the main loop moves the clock on to the next timer; should it look in the moment after the guest went idle and before
-    the guest's last instructions are counted, these count twice, and the clock is some hundred nanoseconds late from there on.
-    So both threads have one CPU, and the main loop gets it when the guest's thread sleeps, unless the host's scheduler takes
-    the guest's thread off in that very moment: in one of twenty to thousands of cells, the busier the host, the more. For the
-    same reason there is no QMP, which has a third thread that wakes with every timer. What is left, Store.run finds.
-    """
+    """QEMU's own prompt, on its standard input and output."""
     PROMPT = "(qemu) "
 
     def __init__(self, process):
         self.process = process
         self._read()
-        self.ask("info status")
-        # Only now that it answers, for the guest's thread would inherit it; the number of a process is that of its first thread.
-        os.sched_setscheduler(process.pid, os.SCHED_BATCH, os.sched_param(0))
+        self.ask("info status")  # answered when all is set up; the prompt comes before
 
     def _read(self):
         text = ""
