@@ -63,7 +63,7 @@ print_doctor_json() {
 }
 
 check_headers() {
-	if has_headers; then report ok "headers for $KERNEL are installed"
+	if has_headers "$KERNEL"; then report ok "headers for $KERNEL are installed"
 	elif is_container; then report skip 'a container takes modules from its host'
 	elif [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is there, but cannot be built again" "apt install linux-headers-$KERNEL"
 	else report fail "no headers for $KERNEL, so DKMS cannot build the module" "apt install linux-headers-$KERNEL"; fi
@@ -79,7 +79,10 @@ check_dkms() {
 	case $REPLY in
 	installed) report ok "ndm-tcp $DKMS_VERSION is installed for $KERNEL" ;;
 	absent) report fail 'DKMS does not know ndm-tcp' 'apt install ndm-tcp-dkms' ;;
-	*) report fail "DKMS has ndm-tcp $DKMS_VERSION, but not for $KERNEL; a failed build says why in /var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log" "dkms autoinstall -k $KERNEL" ;;
+	*)
+		build_command "$KERNEL"
+		report fail "DKMS has ndm-tcp $DKMS_VERSION, but not for $KERNEL; a failed build says why in /var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log" "$REPLY"
+		;;
 	esac
 }
 
@@ -93,7 +96,10 @@ check_otherkernel() { # the next boot usually takes the newest kernel
 	if [[ ! $newest || $newest == "$KERNEL" ]]; then report ok 'the running kernel is the newest installed'
 	elif compgen -G "$ROOT/lib/modules/$newest/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$ROOT/lib/modules/$newest/*/tcp_ndm.ko*" >/dev/null; then
 		report ok "the newest kernel $newest has the module too"
-	else report warn "the newest kernel $newest has no module: the next boot loses ndm" "apt install linux-headers-$newest && dkms autoinstall -k $newest"; fi
+	elif has_headers "$newest" && [[ ${DKMS_VERSION:-} ]]; then
+		build_command "$newest"
+		report warn "the newest kernel $newest has no module: the next boot loses ndm" "$REPLY"
+	else report warn "the newest kernel $newest has no module, nor headers to build it: the next boot loses ndm" "apt install linux-headers-$newest"; fi
 }
 
 check_secureboot() {

@@ -77,9 +77,13 @@ dkms_state() { # of the running kernel into REPLY: installed, built, added, brok
 	REPLY=$found
 }
 
-has_headers() { # of the running kernel
-	kernel_release
-	[[ -e $ROOT/lib/modules/$REPLY/build/include ]]
+has_headers() { # KERNEL
+	[[ -e $ROOT/lib/modules/$1/build/include ]]
+}
+
+# What to type to have the module built, after dkms_state; into REPLY. Only this module, not all that DKMS knows.
+build_command() { # KERNEL
+	REPLY="dkms install ndm-tcp/$DKMS_VERSION -k $1"
 }
 
 read_lockdown() { # none, integrity or confidentiality into REPLY; empty when the kernel does not say
@@ -163,7 +167,11 @@ explain_missing() { # MODULE KERNEL
 	dkms_state
 	log=/var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log
 	if [[ $REPLY == absent ]]; then CAUSE="$1 is not installed for kernel $2" HINT='apt install ndm-tcp-dkms'
-	elif ! has_headers; then CAUSE="no headers for kernel $2, so DKMS could not build $1" HINT="apt install linux-headers-$2"
-	elif [[ -e $ROOT$log ]]; then CAUSE="the DKMS build of $1 failed, see $log" HINT="dkms autoinstall -k $2"
-	else CAUSE="DKMS has not installed $1 for kernel $2" HINT="dkms autoinstall -k $2"; fi
+	elif ! has_headers "$2"; then CAUSE="no headers for kernel $2, so DKMS could not build $1" HINT="apt install linux-headers-$2"
+	else
+		build_command "$2"
+		HINT=$REPLY
+		if [[ -e $ROOT$log ]]; then CAUSE="the DKMS build of $1 failed, see $log"
+		else CAUSE="DKMS has not installed $1 for kernel $2"; fi
+	fi
 }

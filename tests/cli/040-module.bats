@@ -30,7 +30,7 @@ NOT_FOUND='modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6
 @test "module: not loaded because the DKMS build failed" {
 	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
 	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" 'error'
-	fails_with "$NOT_FOUND" 1 /var/lib/dkms/ndm-tcp/0.1.0/build/make.log 'dkms autoinstall -k 6.12.0-test'
+	fails_with "$NOT_FOUND" 1 /var/lib/dkms/ndm-tcp/0.1.0/build/make.log 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 }
 
 secure_boot_is_on() {

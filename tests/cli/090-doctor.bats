@@ -74,7 +74,7 @@ doctor() { ndmctl doctor --plain; }
 	for line in 'ndm-tcp/0.1.0: added' 'ndm-tcp, 0.1.0: added' 'ndm-tcp/0.1.0, 6.1.0-1, x86_64: installed' 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: built'; do
 		put "$R/fixture/dkms.txt" "$line"
 		doctor
-		check_is dkms fail 'build/make.log' 'dkms autoinstall -k 6.12.0-test'
+		check_is dkms fail 'build/make.log' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 	done
 	put "$R/fixture/dkms.txt" 'ndm-tcp-other/0.1.0, 6.12.0-test, x86_64: installed'
 	doctor
@@ -96,7 +96,10 @@ doctor() { ndmctl doctor --plain; }
 	check_is otherkernel ok
 	put "$R/boot/vmlinuz-6.14.0-new" ''
 	doctor
-	check_is otherkernel warn 'the next boot loses ndm' linux-headers-6.14.0-new
+	check_is otherkernel warn 'the next boot loses ndm' 'apt install linux-headers-6.14.0-new'
+	mkdir -p "$R/lib/modules/6.14.0-new/build/include"
+	doctor
+	check_is otherkernel warn 'the next boot loses ndm' 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
 	put "$R/lib/modules/6.14.0-new/updates/dkms/tcp_ndm.ko.xz" ''
 	doctor
 	check_is otherkernel ok
