@@ -77,6 +77,9 @@ check-unit check-cli check-module check-package check-vm check-lab: check-%:
 check-matrix: ## install, build, load, transfer, policy, unload, remove on every suite's newest kernel, 5.10 on; a table
 	@tests/vm/matrix
 
+check-autopkgtest: ## the Debian package's own tests, by autopkgtest in QEMU; they need the network
+	@tests/vm/autopkgtest $(SUITE)
+
 check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the newest
 	@tests/module/kernels
 
@@ -93,5 +96,5 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
-	check-module check-package check-vm check-lab check-matrix check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
+	check-module check-package check-vm check-lab check-matrix check-autopkgtest check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
 	lab-sweep clean
