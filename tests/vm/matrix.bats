@@ -25,7 +25,7 @@ setup() { load helpers; }
 }
 
 @test "build" {
-	ok 'dkms status'; has 'ndm-tcp/' "$(vm_run 'uname -r')" ': installed'
+	ok 'dkms status'; has ndm-tcp "$(vm_run 'uname -r')" ': installed' # the words of dkms 2 and 3
 }
 
 @test "load" {

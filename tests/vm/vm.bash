@@ -8,6 +8,7 @@
 #   vm_put SOURCE DIR / vm_get FILE       copies a file or folder into DIR of the guest / prints a file of the guest
 #   vm_reboot                             reboots inside the guest and waits until it is up again
 #   vm_boot [KERNEL_ARG...]               shuts down, then boots the same disk with these extra kernel arguments
+#   vm_use_kernel RELEASE                 from the next vm_boot on: this one of the kernels that the guest itself has in /boot
 #   vm_stop                               ends the machine and deletes its overlay; may be called twice
 #
 # The guest's network leads nowhere but from a free loopback port of the host to its ssh port (restrict=on).
@@ -18,7 +19,7 @@ VM_TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 VM_SMP=${VM_SMP:-2}
 VM_BOOT_LIMIT=${VM_BOOT_LIMIT:-300} # seconds; on two idle cores a boot takes 15
 VM_RUN_LIMIT=${VM_RUN_LIMIT:-600}   # seconds for one command; the longest (building the module) takes 40
-VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_PORT=${VM_PORT:-} # inherited by the tests of a bats file
+VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_KERNEL=${VM_KERNEL:-} VM_PORT=${VM_PORT:-} # inherited by the tests of a bats file
 
 vm_fail() {
 	{
@@ -79,7 +80,7 @@ _vm_disconnect() { _vm_ssh -O exit 127.0.0.1 >/dev/null 2>&1 || :; }
 _vm_launch() {
 	qemu-system-x86_64 -accel tcg,thread=multi,tb-size=512 -M q35,sata=off,smbus=off,i8042=off -cpu qemu64 -smp "$VM_SMP" -m 1536 \
 		-nodefaults -no-user-config -display none -serial "file:$VM_DIR/console" \
-		-kernel "$VM_IMAGE/vmlinuz" -initrd "$VM_IMAGE/initrd" \
+		-kernel "$VM_KERNEL/vmlinuz" -initrd "$VM_KERNEL/initrd" \
 		-append "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off quiet fastboot $*" \
 		-drive "file=$VM_DIR/disk.qcow2,if=virtio,cache=unsafe,discard=unmap" \
 		-netdev user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22 -device virtio-net-pci,netdev=net,romfile= \
@@ -101,7 +102,8 @@ vm_start() {
 	VM_IMAGE=$("$VM_TOP/tests/vm/image" "$suite") || return 1
 	mkdir -p "$VM_TOP/build/vm/run"
 	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$suite-$name-XXXXXX")
-	export VM_DIR VM_IMAGE VM_SMP
+	VM_KERNEL=$VM_IMAGE
+	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP
 	qemu-img create -q -f qcow2 -F raw -b "$VM_IMAGE/root.img" "$VM_DIR/disk.qcow2"
 	_vm_watch_owner "$owner" &
 	_vm_launch "$@"
@@ -133,6 +135,12 @@ vm_boot() {
 	_vm_disconnect
 	_vm_await "$VM_BOOT_LIMIT" 'the guest to power off' _vm_is_gone
 	_vm_launch "$@"
+}
+
+# Its host has no boot loader: QEMU takes kernel and initrd from files.
+vm_use_kernel() {
+	VM_KERNEL=$VM_DIR
+	vm_get "/boot/vmlinuz-$1" >"$VM_DIR/vmlinuz" && vm_get "/boot/initrd.img-$1" >"$VM_DIR/initrd"
 }
 
 vm_stop() {
