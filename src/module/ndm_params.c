@@ -21,11 +21,10 @@ struct ndm_tuning ndm_tuning = {
 	/* RFC 5681, section 3.1 */
 	.keep_congestion = 500,
 	/*
-	 * The prototype says two thirds and keeps one. In the lab's sweep of
-	 * ten seeds (tests/lab/README.md) one third held seven of seven
-	 * published relations and two thirds five. With thirty seeds goodput
-	 * under extreme delay is 0.945 of Cubic's, a hair below the published
-	 * relation; no value of this share mends that.
+	 * The prototype says two thirds and keeps one. In the lab's sweeps
+	 * (tests/lab/README.md) the published relations hold from 250 to 400,
+	 * but for chance, and break from 500 on. One of them, goodput under
+	 * extreme delay, no value of this share brings about.
 	 */
 	.keep_noise = 333,
 	/* Toward congestion grow at half of what the network asks. */

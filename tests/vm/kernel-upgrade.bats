@@ -59,7 +59,7 @@ boot_kernel() {
 	vm_boot
 	ok 'uname -r'; is "$old_kernel"
 	default_is ndm
-	ok "apt-get purge -q -y \$(dpkg-query -W -f '\${Package} ' 'linux-*-${new%-amd64}*')"
+	ok "dpkg -l 'linux-*' | awk '/^ii/ && index(\$2, \"${new%-amd64}\") { print \$2 }' | xargs apt-get purge -q -y"
 	ok "dkms status ndm-tcp -k $new"; is ''
 	ok "find /lib/modules/$new -name '*ndm*' 2>/dev/null; :"; is ''
 	ok 'ndmctl doctor'
