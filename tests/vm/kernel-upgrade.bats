@@ -60,7 +60,7 @@ boot_kernel() {
 	ok 'uname -r'; is "$old_kernel"
 	default_is ndm
 	ok "dpkg -l 'linux-*' | awk '/^ii/ && index(\$2, \"${new%-amd64}\") { print \$2 }' | xargs apt-get purge -q -y"
-	ok "dkms status ndm-tcp -k $new"; is ''
+	ok "dkms status ndm-tcp -k $new"; lacks "$new"
 	ok "find /lib/modules/$new -name '*ndm*' 2>/dev/null; :"; is ''
 	ok 'ndmctl doctor'
 }
