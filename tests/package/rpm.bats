@@ -24,9 +24,10 @@ setup() {
 	x=$BATS_FILE_TMPDIR
 }
 
-# files_below DIR: the files it holds, without what each kind of package has in its own way, the unit where rpm has it.
+# files_below DIR: the files it holds, without what each kind of package has in its own way (on Debian a hook for kernels), the unit
+# where rpm has it.
 files_below() {
-	(cd "$1" && find . -type f) | grep -vE '^\./usr/share/(doc|licenses|lintian)/|/system-preset/' |
+	(cd "$1" && find . -type f) | grep -vE '^\./usr/share/(doc|licenses|lintian)/|/system-preset/|^\./etc/kernel/' |
 		sed 's,^\./lib/,./usr/lib/,' | sort
 }
 
