@@ -96,10 +96,14 @@ check_otherkernel() { # the next boot usually takes the newest kernel
 	if [[ ! $newest || $newest == "$KERNEL" ]]; then report ok 'the running kernel is the newest installed'
 	elif compgen -G "$ROOT/lib/modules/$newest/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$ROOT/lib/modules/$newest/*/tcp_ndm.ko*" >/dev/null; then
 		report ok "the newest kernel $newest has the module too"
-	elif has_headers "$newest" && [[ ${DKMS_VERSION:-} ]]; then
-		build_command "$newest"
+	elif ! has_headers "$newest"; then
+		report warn "the newest kernel $newest has no module, nor headers to build it: the next boot loses ndm" "apt install linux-headers-$newest"
+	else
+		dkms_state
+		if [[ $REPLY == absent ]]; then REPLY='apt install ndm-tcp-dkms'
+		else build_command "$newest"; fi
 		report warn "the newest kernel $newest has no module: the next boot loses ndm" "$REPLY"
-	else report warn "the newest kernel $newest has no module, nor headers to build it: the next boot loses ndm" "apt install linux-headers-$newest"; fi
+	fi
 }
 
 check_secureboot() {

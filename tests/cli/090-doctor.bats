@@ -100,6 +100,9 @@ doctor() { ndmctl doctor --plain; }
 	mkdir -p "$R/lib/modules/6.14.0-new/build/include"
 	doctor
 	check_is otherkernel warn 'the next boot loses ndm' 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
+	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.14.0-new, x86_64: installed'
+	doctor
+	check_is otherkernel warn 'the next boot loses ndm' 'apt install ndm-tcp-dkms'
 	put "$R/lib/modules/6.14.0-new/updates/dkms/tcp_ndm.ko.xz" ''
 	doctor
 	check_is otherkernel ok

@@ -50,7 +50,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	ok 'apt-get update; apt-get install -y ndm-tcp-dkms >/root/apt.log 2>&1; rc=$?; cat /root/apt.log; exit $rc'
 	has '0.0.9 stays loaded'
 	ok 'chmod +x "$(cat /root/cc1)"; dpkg --audit; dpkg-query -W -f "\${db:Status-Status}" ndm-tcp-dkms'; is installed
-	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has make.log 'dkms install ndm-tcp/'
+	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has make.log 'dkms install ndm-tcp/' " -k $(vm_run 'uname -r')"
 	ok 'grep -c "^ndm-tcp-dkms: WARNING" /root/apt.log'; is 1
 	default_is ndm
 	parameter_is keep_noise 720
@@ -103,7 +103,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	default_is cubic
 	fails 1 'test -e /sys/module/tcp_ndm'
 	unit_says
-	has 'DKMS has not installed tcp_ndm for kernel' 'hint: dkms install ndm-tcp/'
+	has 'DKMS has not installed tcp_ndm for kernel' 'hint: dkms install ndm-tcp/' " -k $(vm_run 'uname -r')"
 	ok 'systemctl is-active multi-user.target; systemctl --failed --no-legend'; has active ndm-tcp.service
 	fails 1 'ndmctl set-default ndm'; has 'DKMS has not installed' hint:
 	default_is cubic

@@ -68,6 +68,7 @@ boot_kernel() {
 @test "it comes again and the module cannot be built: apt succeeds, the running kernel keeps its default" {
 	ok 'cc1=$(gcc -print-prog-name=cc1); chmod -x "$cc1"; echo "$cc1" >/root/cc1'
 	install_new_kernel
+	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has "for kernel $(new_kernel)" make.log 'dkms install ndm-tcp/'
 	ok "dkms status ndm-tcp -k $(new_kernel)"; lacks ': installed'
 	default_is ndm
 }

@@ -8,6 +8,7 @@
 #   vm_put SOURCE DIR / vm_get FILE       copies a file or folder into DIR of the guest / prints a file of the guest
 #   vm_reboot                             reboots inside the guest and waits until it is up again
 #   vm_boot [KERNEL_ARG...]               shuts down, then boots the same disk with these extra kernel arguments
+#   vm_poweroff                           shuts down and waits for it; disk and folder stay
 #   vm_use_kernel RELEASE                 from the next vm_boot on: this one of the kernels that the guest itself has in /boot
 #   vm_stop                               ends the machine and deletes its overlay; may be called twice
 #
@@ -130,10 +131,14 @@ _vm_is_rebooted() {
 	now=$(VM_RUN_LIMIT=20 vm_get /proc/sys/kernel/random/boot_id 2>/dev/null) && [ -n "$now" ] && [ "$now" != "$1" ]
 }
 
-vm_boot() {
+vm_poweroff() {
 	vm_run 'systemctl poweroff' || :
 	_vm_disconnect
 	_vm_await "$VM_BOOT_LIMIT" 'the guest to power off' _vm_is_gone
+}
+
+vm_boot() {
+	vm_poweroff
 	_vm_launch "$@"
 }
 
