@@ -107,17 +107,18 @@ check_otherkernel() { # the next boot usually takes the newest kernel
 }
 
 check_secureboot() {
-	local signer key=/var/lib/dkms/mok.pub
+	local state=fail
 	secure_boot_state
 	case $REPLY in
 	off) report ok 'Secure Boot is off'; return ;;
 	'') report ok 'no Secure Boot here'; return ;;
 	esac
-	signer=$(tool modinfo -F signer tcp_ndm 2>/dev/null) || signer=''
-	if [[ $ON_DISK && ! $signer ]]; then report fail 'Secure Boot is on and the module is not signed' "dkms build --force ndm-tcp -k $KERNEL && dkms install --force ndm-tcp -k $KERNEL"
-	elif ! has_tool mokutil; then report warn 'Secure Boot is on; whether the key is enrolled needs mokutil' 'apt install mokutil'
-	elif [[ $(tool mokutil --test-key "$key" 2>&1 || :) == *'already enrolled'* ]]; then report ok "Secure Boot is on and the key of DKMS is enrolled"
-	else report fail "Secure Boot is on and the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" "mokutil --import $key"; fi
+	if [[ ! $ON_DISK ]]; then report skip 'Secure Boot is on; there is no module to judge'; return; fi
+	judge_signature
+	case $REPLY in
+	enrolled) state=ok HINT='' ;; unknown) state=warn ;;
+	esac
+	report "$state" "Secure Boot is on and $CAUSE" "$HINT"
 }
 
 # shellcheck disable=SC2016  # the command in quotes is for the reader's shell

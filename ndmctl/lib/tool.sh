@@ -2,11 +2,13 @@
 # shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
 # tool.sh: every other program that ndmctl asks or orders, and the two outputs that exist only for human eyes.
 
+LIMIT=''    # seconds that a program which may not come back gets
+
 tool() { # PROGRAM ARG...: one that reads. Below --root DIR the answer is DIR/fixture/PROGRAM (run) or PROGRAM.txt
 	local name=$1
 	shift
-	if [[ ! $ROOT ]]; then command "$name" "$@"
-	elif [[ -x $ROOT/fixture/$name ]]; then "$ROOT/fixture/$name" "$@"
+	if [[ ! $ROOT ]]; then command ${LIMIT:+timeout "$LIMIT"} "$name" "$@"
+	elif [[ -x $ROOT/fixture/$name ]]; then ${LIMIT:+timeout "$LIMIT"} "$ROOT/fixture/$name" "$@"
 	elif [[ -r $ROOT/fixture/$name.txt ]]; then cat -- "$ROOT/fixture/$name.txt"
 	else return 127; fi
 }
@@ -86,10 +88,11 @@ build_command() { # KERNEL
 	REPLY="dkms install ndm-tcp/$DKMS_VERSION -k $1"
 }
 
-read_lockdown() { # none, integrity or confidentiality into REPLY; empty when the kernel does not say
-	read_value "$ROOT/sys/kernel/security/lockdown" || return 0
-	REPLY=${REPLY#*\[}
-	REPLY=${REPLY%%\]*}
+# The same where DKMS believes that all is done, or does not know the module; into HINT.
+rebuild_command() { # KERNEL
+	dkms_state
+	HINT="dkms build --force ndm-tcp/$DKMS_VERSION -k $1 && dkms install --force ndm-tcp/$DKMS_VERSION -k $1"
+	[[ $REPLY != absent ]] || HINT='apt install --reinstall ndm-tcp-dkms'
 }
 
 # Why a module did not load, from modprobe's words: sets CAUSE, HINT and CODE.
@@ -106,7 +109,8 @@ explain_modprobe() { # MODULE TEXT
 	*'command not found'*) CODE=5 CAUSE='the program modprobe is not installed' HINT='apt install kmod' ;;
 	*'Key was rejected'* | *'Required key not available'*) explain_key "$1" ;;
 	*'Exec format error'* | *'nknown symbol'* | *'disagrees about version'*)
-		CAUSE="$1 was built for another kernel than $release" HINT="dkms build --force ndm-tcp -k $release && dkms install --force ndm-tcp -k $release" ;;
+		CAUSE="$1 was built for another kernel than $release"
+		rebuild_command "$release" ;;
 	*'running install command'*) CAUSE="$1 is disabled by an install line in modprobe.d" HINT="grep -rn $1 /etc/modprobe.d /usr/lib/modprobe.d" ;;
 	*'Invalid argument'* | *'nknown parameter'*) CAUSE="$1 refuses the options it is given" HINT="grep -rn $1 /etc/modprobe.d; dmesg | tail shows which one" ;;
 	*'not permitted'* | *'ermission denied'*) explain_permission "$1" ;;
@@ -114,27 +118,6 @@ explain_modprobe() { # MODULE TEXT
 	*)
 		printable "${2##*: }"
 		CAUSE="modprobe $1 failed: $SHOWN" ;;
-	esac
-}
-
-explain_key() { # MODULE; enrolling a key helps only where the firmware hands keys to the kernel
-	secure_boot_state
-	if [[ $REPLY == on ]]; then
-		CAUSE="Secure Boot refuses $1: its key is not enrolled"
-		HINT='mokutil --import /var/lib/dkms/mok.pub, reboot and choose "Enroll MOK"'
-	else
-		CAUSE="this kernel takes only modules signed with a key it knows (module.sig_enforce or lockdown) and refuses the key of $1"
-		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot, the key could be enrolled'
-	fi
-}
-
-secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
-	local variable=$ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
-	REPLY=''
-	[[ -r $variable ]] || return 0
-	REPLY=$(od -An -tu1 -j4 -N1 "$variable" 2>/dev/null) || REPLY=''
-	case ${REPLY// /} in
-	1) REPLY=on ;; 0) REPLY=off ;; *) REPLY='' ;;
 	esac
 }
 

@@ -16,6 +16,8 @@ fails_with() { # MODPROBE_TEXT CODE PART...: set-default ndm fails so, and nothi
 
 NOT_FOUND='modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6.12.0-test'
 
+REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force ndm-tcp/0.1.0 -k 6.12.0-test'
+
 @test "module: not loaded because the package is missing" {
 	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.12.0-test, x86_64: installed'
 	fails_with "$NOT_FOUND" 1 'not installed for kernel 6.12.0-test' 'apt install ndm-tcp-dkms'
@@ -41,8 +43,25 @@ secure_boot_is_on() {
 
 @test "module: not loaded because of Secure Boot" {
 	secure_boot_is_on
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'Secure Boot refuses' 'mokutil --import'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'not signed' "hint: $REBUILD"
+	put "$R/fixture/signer" 'DKMS module signing key'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'Secure Boot refuses' 'apt install mokutil && mokutil --import'
+	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is already in the enrollment request'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'Secure Boot refuses' 'at the next boot' 'hint: systemctl reboot'
+	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is already enrolled'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'another key' "hint: $REBUILD"
+	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is not enrolled'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Required key not available" 1 'Secure Boot' 'mokutil --import'
+}
+
+@test "module: mokutil that does not come back, as without CAP_SYS_ADMIN, does not hold up a boot" {
+	secure_boot_is_on
+	put "$R/fixture/signer" 'DKMS module signing key'
+	put "$R/fixture/mokutil" $'#!/bin/sh\nexec sleep 1000'
+	chmod +x "$R/fixture/mokutil"
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'its key is not enrolled' 'hint: mokutil --import /var/lib/dkms/mok.pub'
+	ndmctl doctor --plain
+	[[ $output == *'mokutil does not tell'* ]]
 }
 
 @test "module: not loaded because the kernel enforces signatures without Secure Boot" {
@@ -53,7 +72,7 @@ secure_boot_is_on() {
 	put "$R/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 lockdown 'cat /proc/cmdline'
 	secure_boot_is_on
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'not enrolled' 'mokutil --import'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'not signed' "hint: $REBUILD"
 }
 
 @test "module: not loaded in a container" {
@@ -71,7 +90,9 @@ secure_boot_is_on() {
 }
 
 @test "module: not loaded because it is of another kernel, disabled, or given bad options" {
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error" 1 'built for another kernel' 'dkms build --force'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error" 1 'built for another kernel' "hint: $REBUILD"
+	put "$R/fixture/dkms.txt" ''
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error" 1 'built for another kernel' 'hint: apt install --reinstall ndm-tcp-dkms'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Unknown symbol in module, or unknown parameter (see dmesg)" 1 'built for another kernel'
 	fails_with "modprobe: ERROR: libkmod: Error running install command '/bin/false' for module tcp_ndm: retcode 1" 1 'install line in modprobe.d'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses the options'

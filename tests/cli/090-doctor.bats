@@ -118,16 +118,39 @@ doctor() { ndmctl doctor --plain; }
 	check_is secureboot ok 'Secure Boot is off'
 	printf '\006\000\000\000\001' >"$variable"
 	doctor
-	check_is secureboot fail 'not signed'
+	check_is secureboot fail 'not signed' 'dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force ndm-tcp/0.1.0 -k 6.12.0-test'
 	put "$R/fixture/signer" 'DKMS module signing key'
 	doctor
 	check_is secureboot warn 'apt install mokutil'
 	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is not enrolled'
 	doctor
 	check_is secureboot fail 'mokutil --import /var/lib/dkms/mok.pub'
+	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is already in the enrollment request'
+	doctor
+	check_is secureboot fail 'at the next boot' 'systemctl reboot'
 	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is already enrolled'
 	doctor
 	check_is secureboot ok
+	rm "$R/fixture/version"
+	doctor
+	check_is secureboot skip 'no module to judge'
+}
+
+@test "doctor: the key that DKMS is configured to sign with" {
+	local variable=$R/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	put "$R/fixture/signer" 'DKMS module signing key'
+	put "$R/fixture/mokutil.txt" 'is not enrolled'
+	mkdir -p "${variable%/*}"
+	printf '\006\000\000\000\001' >"$variable"
+	put "$R/etc/dkms/framework.conf" $'# mok_certificate=/wrong\nmok_certificate="/var/lib/shim-signed/mok/MOK.der"'
+	doctor
+	check_is secureboot fail 'mokutil --import /var/lib/shim-signed/mok/MOK.der'
+	put "$R/etc/dkms/framework.conf.d/own.conf" "mok_certificate='/etc/keys/own.pub'"
+	doctor
+	check_is secureboot fail 'mokutil --import /etc/keys/own.pub'
+	put "$R/etc/dkms/framework.conf.d/zz.conf" 'mok_certificate="/keys/$kernelver.pub"'
+	doctor
+	check_is secureboot fail 'mokutil --import /etc/keys/own.pub'
 }
 
 @test "doctor: lockdown" {

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
+# signature.sh: whether this machine's kernel and firmware will take the module, by its signature.
+
+secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
+	local variable=$ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	REPLY=''
+	[[ -r $variable ]] || return 0
+	REPLY=$(od -An -tu1 -j4 -N1 "$variable" 2>/dev/null) || REPLY=''
+	case ${REPLY// /} in
+	1) REPLY=on ;; 0) REPLY=off ;; *) REPLY='' ;;
+	esac
+}
+
+read_lockdown() { # none, integrity or confidentiality into REPLY; empty when the kernel does not say
+	read_value "$ROOT/sys/kernel/security/lockdown" || return 0
+	REPLY=${REPLY#*\[}
+	REPLY=${REPLY%%\]*}
+}
+
+# The public half of what DKMS signs with, into REPLY: its own, unless its configuration names another (Ubuntu's does).
+signing_key() {
+	local file line
+	REPLY=/var/lib/dkms/mok.pub
+	for file in "$ROOT"/etc/dkms/framework.conf "$ROOT"/etc/dkms/framework.conf.d/*.conf; do
+		[[ -r $file ]] || continue
+		while read -r line; do
+			[[ $line == mok_certificate=* ]] || continue
+			line=${line#*=}
+			line=${line//[\"\']/}
+			[[ $line == *'$'* ]] || REPLY=$line # a name that depends on the kernel is not one file
+		done <"$file"
+	done
+}
+
+# With Secure Boot on: what stands between firmware and module, into REPLY: unsigned, unknown (without mokutil), foreign
+# (not enrolled), pending (until the next boot) or enrolled; its text in CAUSE, the command that comes next in HINT.
+judge_signature() {
+	local signer key release
+	kernel_release
+	release=$REPLY
+	signing_key
+	key=$REPLY
+	signer=$(tool modinfo -F signer tcp_ndm 2>/dev/null) || signer=''
+	if [[ ! $signer ]]; then
+		rebuild_command "$release"
+		REPLY=unsigned CAUSE='the module is not signed'
+		return
+	fi
+	if ! has_tool mokutil; then
+		REPLY=unknown CAUSE='whether its key is enrolled needs mokutil' HINT='apt install mokutil'
+		return
+	fi
+	# mokutil 0.6 asks for ever where reading its list is not permitted, as in ndm-tcp.service, which has no CAP_SYS_ADMIN.
+	case $(LIMIT=3 tool mokutil --test-key "$key" 2>&1 || :) in
+	*'already enrolled'*)
+		rebuild_command "$release"
+		REPLY=enrolled CAUSE='the key of DKMS is enrolled' ;;
+	*'enrollment request'*) REPLY=pending CAUSE="the key $key waits to be enrolled: at the next boot, choose \"Enroll MOK\"" HINT='systemctl reboot' ;;
+	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" HINT="mokutil --import $key" ;;
+	*) REPLY=unknown CAUSE='whether its key is enrolled mokutil does not tell' HINT="mokutil --test-key $key" ;;
+	esac
+}
+
+explain_key() { # MODULE; enrolling a key helps only where the firmware hands keys to the kernel
+	secure_boot_state
+	if [[ $REPLY != on ]]; then
+		CAUSE="this kernel takes only modules signed with a key it knows (module.sig_enforce or lockdown) and refuses the key of $1"
+		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot, the key could be enrolled'
+		return
+	fi
+	judge_signature
+	case $REPLY in
+	enrolled) CAUSE='it was signed with another key than that of DKMS, which is enrolled' ;;
+	unknown)
+		signing_key
+		CAUSE='its key is not enrolled' HINT="mokutil --import $REPLY, reboot and choose \"Enroll MOK\""
+		has_tool mokutil || HINT="apt install mokutil && $HINT" ;;
+	esac
+	CAUSE="Secure Boot refuses $1: $CAUSE"
+}
