@@ -80,6 +80,12 @@ check-matrix: ## install, build, load, transfer, policy, unload, remove on every
 check-autopkgtest: ## the Debian package's own tests, by autopkgtest in QEMU; they need the network
 	@tests/vm/autopkgtest $(SUITE)
 
+check-foreign: ## load the module and move data on Debian's arm64 and s390x, in QEMU
+	@tests/module/foreign
+
+check-lintian: deb ## what the lintian of SUITE=sid says of the Debian packages
+	@tests/package/lintian $(SUITE)
+
 check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the newest
 	@tests/module/kernels
 
@@ -96,5 +102,5 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
-	check-module check-package check-vm check-lab check-matrix check-autopkgtest check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
+	check-module check-package check-vm check-lab check-matrix check-autopkgtest check-foreign check-lintian check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
 	lab-sweep clean

@@ -210,11 +210,9 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 }
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
-	again=$BATS_TEST_TMPDIR/somewhere-else
-	mkdir "$again"
-	(umask 077 && unshare --user --map-user=1000 --map-group=1000 env TZ=Asia/Tokyo LC_ALL=C.UTF-8 USER=other \
-		HOME="$BATS_TEST_TMPDIR" tests/package/build-rpm . "$again")
-	(cd build/rpm && sha256sum ./*.rpm) > "$BATS_TEST_TMPDIR/sums"
-	[ "$(wc -l < "$BATS_TEST_TMPDIR/sums")" -ge 4 ]
-	(cd "$again" && sha256sum -c "$BATS_TEST_TMPDIR/sums")
+	run tests/package/build-again build-rpm build/rpm rpm
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" =~ ([0-9]+)' packages are the same twice'$ ]]
+	[ "${BASH_REMATCH[1]}" -ge 4 ]
 }
