@@ -10,6 +10,7 @@
 #   vm_boot [KERNEL_ARG...]               shuts down, then boots the same disk with these extra kernel arguments
 #   vm_poweroff                           shuts down and waits for it; disk and folder stay
 #   vm_use_kernel RELEASE                 from the next vm_boot on: this one of the kernels that the guest itself has in /boot
+#   vm_enroll, VM_FIRMWARE                a guest with Secure Boot: see firmware.bash
 #   vm_stop                               ends the machine and deletes its overlay; may be called twice
 #
 # The guest's network leads nowhere but from a free loopback port of the host to its ssh port (restrict=on).
@@ -21,6 +22,9 @@ VM_SMP=${VM_SMP:-2}
 VM_BOOT_LIMIT=${VM_BOOT_LIMIT:-300} # seconds; on two idle cores a boot takes 15
 VM_RUN_LIMIT=${VM_RUN_LIMIT:-600}   # seconds for one command; the longest (building the module) takes 40
 VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_KERNEL=${VM_KERNEL:-} VM_PORT=${VM_PORT:-} # inherited by the tests of a bats file
+
+# shellcheck source=tests/vm/firmware.bash
+. "$VM_TOP/tests/vm/firmware.bash"
 
 vm_fail() {
 	{
@@ -77,17 +81,24 @@ _vm_connect() { _vm_ssh -f -N -M 127.0.0.1 </dev/null >/dev/null 2>&1 3>&-; }
 
 _vm_disconnect() { _vm_ssh -O exit 127.0.0.1 >/dev/null 2>&1 || :; }
 
+_vm_kernel_line() { echo "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off quiet fastboot $*"; }
+
 # The board is stripped of what a guest would spend time probing; fastboot leaves the file system check out.
-_vm_launch() {
-	qemu-system-x86_64 -accel tcg,thread=multi,tb-size=512 -M q35,sata=off,smbus=off,i8042=off -cpu qemu64 -smp "$VM_SMP" -m 1536 \
-		-nodefaults -no-user-config -display none -serial "file:$VM_DIR/console" \
-		-kernel "$VM_KERNEL/vmlinuz" -initrd "$VM_KERNEL/initrd" \
-		-append "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off quiet fastboot $*" \
-		-drive "file=$VM_DIR/disk.qcow2,if=virtio,cache=unsafe,discard=unmap" \
+_vm_start_qemu() { # KERNEL_ARG...
+	local boot
+	boot=(-serial file:console -kernel "$VM_KERNEL/vmlinuz" -initrd "$VM_KERNEL/initrd" -append "$(_vm_kernel_line "$@")")
+	[ ! "$VM_FIRMWARE" ] || _vm_firmware_words
+	( cd "$VM_DIR" && exec qemu-system-x86_64 -accel tcg,thread=multi,tb-size=512 -M q35,sata=off,smbus=off,i8042=off \
+		-cpu qemu64 -smp "$VM_SMP" -m 1536 -nodefaults -no-user-config -display none \
+		-drive file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap "${boot[@]}" \
 		-netdev user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22 -device virtio-net-pci,netdev=net,romfile= \
-		-device virtio-rng-pci -daemonize -pidfile "$VM_DIR/pid" 3>&- || vm_fail 'QEMU did not start'
+		-device virtio-rng-pci -daemonize -pidfile pid ) 3>&- || vm_fail 'QEMU did not start'
 	_vm_await 10 'the forwarded port' _vm_is_forwarding
 	export VM_PORT
+}
+
+_vm_launch() {
+	_vm_start_qemu "$@"
 	_vm_await_boot
 }
 
@@ -104,9 +115,10 @@ vm_start() {
 	mkdir -p "$VM_TOP/build/vm/run"
 	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$suite-$name-XXXXXX")
 	VM_KERNEL=$VM_IMAGE
-	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP
+	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP VM_FIRMWARE
 	qemu-img create -q -f qcow2 -F raw -b "$VM_IMAGE/root.img" "$VM_DIR/disk.qcow2"
 	_vm_watch_owner "$owner" &
+	[ ! "$VM_FIRMWARE" ] || _vm_make_firmware
 	_vm_launch "$@"
 }
 
