@@ -35,14 +35,8 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	fails_with "$NOT_FOUND" 1 /var/lib/dkms/ndm-tcp/0.1.0/build/make.log 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 }
 
-secure_boot_is_on() {
-	local variable=$R/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
-	mkdir -p "${variable%/*}"
-	printf '\6\0\0\0\1' >"$variable"
-}
-
 @test "module: not loaded because of Secure Boot" {
-	secure_boot_is_on
+	secure_boot_is 1
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'not signed' "hint: $REBUILD"
 	put "$R/fixture/signer" 'DKMS module signing key'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'Secure Boot refuses' 'apt install mokutil && mokutil --import'
@@ -55,7 +49,7 @@ secure_boot_is_on() {
 }
 
 @test "module: mokutil that does not come back, as without CAP_SYS_ADMIN, does not hold up a boot" {
-	secure_boot_is_on
+	secure_boot_is 1
 	put "$R/fixture/signer" 'DKMS module signing key'
 	put "$R/fixture/mokutil" $'#!/bin/sh\nexec sleep 1000'
 	chmod +x "$R/fixture/mokutil"
@@ -71,7 +65,7 @@ secure_boot_is_on() {
 @test "module: not loaded because of lockdown" {
 	put "$R/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 lockdown 'cat /proc/cmdline'
-	secure_boot_is_on
+	secure_boot_is 1
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'not signed' "hint: $REBUILD"
 }
 

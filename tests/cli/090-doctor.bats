@@ -109,14 +109,12 @@ doctor() { ndmctl doctor --plain; }
 }
 
 @test "doctor: secureboot" {
-	local variable=$R/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
 	doctor
 	check_is secureboot ok
-	mkdir -p "${variable%/*}"
-	printf '\006\000\000\000\000' >"$variable"
+	secure_boot_is 0
 	doctor
 	check_is secureboot ok 'Secure Boot is off'
-	printf '\006\000\000\000\001' >"$variable"
+	secure_boot_is 1
 	doctor
 	check_is secureboot fail 'not signed' 'dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force ndm-tcp/0.1.0 -k 6.12.0-test'
 	put "$R/fixture/signer" 'DKMS module signing key'
@@ -137,11 +135,9 @@ doctor() { ndmctl doctor --plain; }
 }
 
 @test "doctor: the key that DKMS is configured to sign with" {
-	local variable=$R/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
 	put "$R/fixture/signer" 'DKMS module signing key'
 	put "$R/fixture/mokutil.txt" 'is not enrolled'
-	mkdir -p "${variable%/*}"
-	printf '\006\000\000\000\001' >"$variable"
+	secure_boot_is 1
 	put "$R/etc/dkms/framework.conf" $'# mok_certificate=/wrong\nmok_certificate="/var/lib/shim-signed/mok/MOK.der"'
 	doctor
 	check_is secureboot fail 'mokutil --import /var/lib/shim-signed/mok/MOK.der'

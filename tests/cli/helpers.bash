@@ -195,3 +195,9 @@ add_systemd() { # [VERSION]: with the services web and sock, sock.socket, the sl
 add_unit() { # NAME LOADSTATE [PROPERTY...]
 	put "$R/fixture/units/$1" "$(printf '%s\n' "Id=$1" "LoadState=$2" "${@:3}")"
 }
+
+secure_boot_is() { # 1 or 0, as the firmware's variable has it behind four bytes of attributes
+	local variable=$R/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	mkdir -p "${variable%/*}"
+	printf '\6\0\0\0%b' "\\$1" >"$variable"
+}
