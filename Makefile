@@ -102,5 +102,5 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
-	check-module check-package check-vm check-lab check-matrix check-autopkgtest check-foreign check-lintian check-kernels bench-cpu bench-cli bench-cgroup lab lab-report \
-	lab-sweep clean
+	check-module check-package check-vm check-lab check-matrix check-autopkgtest check-foreign check-lintian check-kernels \
+	bench-cpu bench-cli bench-cgroup lab lab-report lab-sweep clean
