@@ -67,6 +67,9 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 lockdown 'cat /proc/cmdline'
 	secure_boot_is 1
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'not signed' "hint: $REBUILD"
+	put "$R/fixture/signer" 'DKMS module signing key'
+	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is not enrolled'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 'not enrolled' 'mokutil --import'
 }
 
 @test "module: not loaded in a container" {
