@@ -7,7 +7,8 @@
 #   VM_FIRMWARE        folder with the packages shim-signed, shim-helpers-amd64-signed and grub-efi-amd64-signed (guest-debs makes it)
 #   vm_enroll SECRET   shuts down, boots, and in the blue MOK manager enrolls what mokutil asked for, as a person does
 #
-# Use vm_boot, not vm_reboot: after a reset the firmware clears the memory, which takes an emulated machine minutes.
+# A reset ends this machine, for the firmware would clear the memory then, which takes an emulated machine minutes: use vm_boot, not
+# vm_reboot.
 
 VM_FIRMWARE=${VM_FIRMWARE:-}
 
@@ -37,7 +38,7 @@ _vm_make_firmware() {
 # QEMU's words for it, into boot. The console can be typed on as well; its socket stands in the machine's folder.
 # shellcheck disable=SC2034,SC2054  # boot is of vm.bash; QEMU's words have commas
 _vm_firmware_words() {
-	boot=(-chardev 'socket,id=console,path=keys,server=on,wait=off,logfile=console' -serial chardev:console
+	boot=(-action reboot=shutdown -chardev 'socket,id=console,path=keys,server=on,wait=off,logfile=console' -serial chardev:console
 		-global driver=cfi.pflash01,property=secure,value=on
 		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.ms.fd
 		-drive if=pflash,unit=1,format=raw,file=variables.fd
@@ -51,5 +52,6 @@ vm_enroll() {
 		vm_fail "the MOK manager's screens went otherwise"
 		return 1
 	}
-	_vm_await_boot
+	_vm_await 60 'the machine to end' _vm_is_gone
+	_vm_launch
 }
