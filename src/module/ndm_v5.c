@@ -20,9 +20,14 @@
 /* Growth per acknowledged packet while searching, as struct ndm_cubic.gain: 1/4. */
 #define NDM_V5_SEARCH_GAIN ((1U << NDM_CUBIC_GAIN_SHIFT) / 4)
 
-/* As HyStart has them: a queue of 1/8 RTT, 4 to 16 ms; ACKs 2 ms apart. */
-#define NDM_V5_QUEUE_LEAST_US 4000
+/*
+ * As HyStart has them: a queue of 1/8 RTT, 16 ms at most; ACKs 2 ms apart. At
+ * least 2 ms and four samples, where HyStart has 4 and eight: on a path of 10 ms
+ * these come when the queue is full.
+ */
+#define NDM_V5_QUEUE_LEAST_US 2000
 #define NDM_V5_QUEUE_MOST_US 16000
+#define NDM_V5_QUEUE_SAMPLES 4
 #define NDM_V5_TRAIN_GAP_US 2000
 
 void ndm_v5_restart(struct ndm_v5 *v)
@@ -54,7 +59,7 @@ static void ndm_v5_watch_rate(struct ndm_v5 *v, const struct ndm_v5_round *round
 	u32 rate = (ndm_min(round->delivered, 1U << 21) << 10) / took;
 	u32 part = round->slow_start ? 2 : 3, more = round->slow_start ? 2 : 4;
 
-	if (!v->limited)
+	if (!v->limited || !ndm_v5_has(NDM_V5_PLATEAU))
 		return;
 	if (!v->rate || rate > v->rate + (v->rate >> more)) {
 		v->rate = rate;
@@ -74,8 +79,9 @@ static void ndm_v5_watch_rate(struct ndm_v5 *v, const struct ndm_v5_round *round
  */
 static bool ndm_v5_searching(const struct ndm_v5 *v)
 {
-	return v->rounds.base && ndm_rounds_noisy(&v->rounds) && !v->stalls &&
-	       v->loss <= NDM_V5_LOSS_MOST && !v->shifted;
+	return ndm_v5_has(NDM_V5_SEARCH) &&
+	       v->rounds.base && ndm_rounds_noisy(&v->rounds) &&
+	       v->stalls < NDM_V5_STALLS && v->loss <= NDM_V5_LOSS_MOST && !v->shifted;
 }
 
 void ndm_v5_cut(struct ndm_v5 *v, u32 window)
@@ -103,32 +109,56 @@ void ndm_v5_round(struct ndm_v5 *v, const struct ndm_v5_round *round)
 				round->delivered, v->limited);
 	v->shifted = ndm_rounds_noisy(&v->rounds) &&
 		     ndm_rounds_shifted(&v->rounds, true);
-	if (v->shifted)
+	if (v->shifted) {
 		ndm_cubic_slow(&v->cubic, round->window);
-	else if (ndm_v5_searching(v))
-		v->cubic.gain = ndm_max(v->cubic.gain, NDM_V5_SEARCH_GAIN);
+	} else if (ndm_v5_searching(v)) {
+		v->cubic.gain = ndm_max(v->cubic.gain, NDM_V5_SEARCH_GAIN >> v->stalls);
+		v->searched = true;
+	}
+	v->least = 0;
 	v->limited = false;
 	v->round_start = round->now_us;
 	v->train = round->now_us;
 }
 
-static bool ndm_v5_queue_builds(const struct ndm_v5 *v)
+u32 ndm_v5_drained(struct ndm_v5 *v, u32 window)
 {
-	const struct ndm_rounds *r = &v->rounds;
-	u32 beyond = ndm_clamp(r->base >> 3, NDM_V5_QUEUE_LEAST_US,
+	u32 share;
+
+	if (!ndm_v5_has(NDM_V5_DRAIN) || !v->searched || !v->shifted)
+		return window;
+	v->searched = false;
+	/* Down to where the queue could be seen; 512 is all, a quarter goes at most. */
+	share = ((v->rounds.base + (v->rounds.base >> 2)) << 9) / v->rounds.mean;
+	return (u64)window * ndm_clamp(share, 384, 512) >> 9;
+}
+
+void ndm_v5_sample(struct ndm_v5 *v, u32 rtt_us)
+{
+	u32 rtt = ndm_min(rtt_us >> NDM_V5_LEAST_SHIFT, 65534) + 1;
+
+	if (!v->least || rtt < v->least)
+		v->least = rtt;
+	ndm_rounds_sample(&v->rounds, rtt_us);
+}
+
+/* The shortest of a round: what stood in a queue that each packet met. */
+static bool ndm_v5_queue_builds(const struct ndm_v5 *v, u32 min_rtt_us)
+{
+	u32 beyond = ndm_clamp(min_rtt_us >> 3, NDM_V5_QUEUE_LEAST_US,
 			       NDM_V5_QUEUE_MOST_US);
 
-	if (r->samples != 8 || !r->base)
-		return false;
-	/* Eight samples: the standard error is jitter over 2.8. */
-	return r->sum >> 3 > r->base + ndm_max(beyond, r->jitter * 3 / 2);
+	return v->rounds.samples >= NDM_V5_QUEUE_SAMPLES &&
+	       (u32)v->least << NDM_V5_LEAST_SHIFT > min_rtt_us + beyond;
 }
 
 bool ndm_v5_start_over(struct ndm_v5 *v, u32 now_us, u32 min_rtt_us)
 {
+	if (!ndm_v5_has(NDM_V5_START))
+		return false;
 	/* Where RTTs scatter a doubling is seen too late: search instead. */
 	if (v->stalls >= NDM_V5_STALLS || ndm_rounds_noisy(&v->rounds) ||
-	    ndm_v5_queue_builds(v))
+	    ndm_v5_queue_builds(v, min_rtt_us))
 		return true;
 	if (now_us - v->train > NDM_V5_TRAIN_GAP_US)
 		return false;
@@ -146,14 +176,15 @@ u32 ndm_v5_bound(const struct ndm_v5 *v)
 	u32 window = NDM_V5_FRIENDLY * NDM_V5_BOUND_FACTOR /
 		     ndm_max(ndm_sqrt(v->loss), 1);
 
-	return ndm_max(window, NDM_V5_SMALL_WINDOW);
+	return ndm_clamp(window, NDM_V5_SMALL_WINDOW, 65535);
 }
 
 bool ndm_v5_behind_queue(const struct ndm_v5 *v)
 {
 	const struct ndm_rounds *r = &v->rounds;
 
-	return r->newest > r->mean + ndm_max(r->jitter >> 1, NDM_V5_LATE_US);
+	return ndm_v5_has(NDM_V5_LATE) &&
+	       r->newest > r->base + ndm_max(r->jitter >> 1, NDM_V5_LATE_US);
 }
 
 bool ndm_v5_is_noise(const struct ndm_v5 *v, u32 window, u32 reordered)
@@ -161,11 +192,12 @@ bool ndm_v5_is_noise(const struct ndm_v5 *v, u32 window, u32 reordered)
 	const struct ndm_rounds *r = &v->rounds;
 	bool noisy = ndm_v5_noisy(v, reordered);
 
-	if (!r->base || r->samples + (r->mean ? NDM_SAMPLES_MIN : 0) < NDM_SAMPLES_MIN)
+	if (!ndm_v5_has(NDM_V5_VERDICT) || !r->base ||
+	    r->samples + (r->mean ? NDM_SAMPLES_MIN : 0) < NDM_SAMPLES_MIN)
 		return false;
 	if (v->loss > NDM_V5_LOSS_MOST || (!noisy && v->stalls >= NDM_V5_STALLS))
 		return false;
-	if (ndm_rounds_shifted(r, noisy))
+	if (ndm_v5_has(NDM_V5_SHIFT) && ndm_rounds_shifted(r, noisy))
 		return false;
-	return noisy || window <= v->limit;
+	return noisy || window <= v->limit || !ndm_v5_has(NDM_V5_BOUND);
 }

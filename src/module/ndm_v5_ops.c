@@ -156,7 +156,7 @@ static void ndm_v5_enter_recovery(struct sock *sk, struct ndm_v5 *v)
 	u32 hold = ndm_rack_hold(sk, max(v->bound, ndm_rack_bound(sk)));
 	u32 in_flight = tcp_packets_in_flight(tp);
 
-	v->holding = hold && in_flight;
+	v->holding = ndm_v5_has(NDM_V5_HOLD) && hold && in_flight;
 	if (!v->holding)
 		return;
 	v->hold_until = (u32)tp->tcp_mstamp + hold;
@@ -264,7 +264,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v,
 		v->target = grown;
 	else if (rs->losses > 0 && ndm_v5_behind_queue(v) && ++v->shifts >= 2)
 		ndm_v5_cut_target(sk, v);
-	else if (grown <= v->limit)
+	else if (grown <= v->limit || !ndm_v5_has(NDM_V5_BOUND))
 		v->target = grown;
 	ndm_set_cwnd(tp, min_t(u32, v->target, tcp_packets_in_flight(tp) +
 			       max_t(s32, owed, acked) + 1));
@@ -293,6 +293,18 @@ static void ndm_v5_reduce(struct sock *sk, const struct rate_sample *rs)
 	ndm_set_cwnd(tp, in_flight + owed);
 }
 
+static void ndm_v5_drain(struct sock *sk, struct ndm_v5 *v)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 drained = ndm_v5_drained(v, ndm_cwnd(tp));
+
+	if (drained >= ndm_cwnd(tp))
+		return;
+	ndm_v5_count(sk, NDM_REDUCTIONS);
+	ndm_set_cwnd(tp, drained);
+	tp->snd_ssthresh = min(tp->snd_ssthresh, drained);
+}
+
 static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -311,11 +323,14 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	 * Slow packets are repeated first and then give no sample, so that the
 	 * kernel's estimates fall when waiting was too short: follow slowly.
 	 */
-	v->bound = max(v->bound - (v->bound >> 5), ndm_rack_bound(sk));
+	v->bound = ndm_v5_has(NDM_V5_MEMORY) ?
+		   max(v->bound - (v->bound >> 5), ndm_rack_bound(sk)) : 0;
 	ndm_v5_count(sk, NDM_UPDATES);
 	ndm_count(sock_net(sk), NDM_ENTROPY +
 		  ndm_min(ndm_rounds_entropy(&v->rounds) / 100, NDM_ENTROPY_BINS - 1), 1);
 
+	if (inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder && !round.slow_start)
+		ndm_v5_drain(sk, v);
 	if (!v->noise)
 		return;
 	if (ndm_v5_is_noise(v, ndm_min(v->target, v->limit), tp->reord_seen))
@@ -332,7 +347,7 @@ static NDM_CONG_CONTROL(ndm_v5_cong_control)
 	u8 state = inet_csk(sk)->icsk_ca_state;
 
 	if (rs->rtt_us > 0 && !rs->is_ack_delayed)
-		ndm_rounds_sample(&v->rounds, min_t(long, rs->rtt_us, INT_MAX));
+		ndm_v5_sample(v, min_t(long, rs->rtt_us, INT_MAX));
 	/* A lucky packet that overtook the others does not end a round. */
 	if (rs->delivered > 0 && (s32)(rs->prior_delivered - v->round_end) >= 0 &&
 	    (u32)tp->tcp_mstamp - v->round_start >= (tp->srtt_us >> 3) - (tp->srtt_us >> 6))

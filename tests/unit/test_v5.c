@@ -130,7 +130,7 @@ static void round_of(struct ndm_v5 *v, u32 now_us, u32 lost, u32 window, u32 mea
 	u32 i;
 
 	for (i = 0; i < 20; i++)
-		ndm_rounds_sample(&v->rounds, mean - spread + tap_random(2 * spread + 1));
+		ndm_v5_sample(v, mean - spread + tap_random(2 * spread + 1));
 	v->limited = true;
 	ndm_v5_round(v, &round);
 }
@@ -171,8 +171,89 @@ static void slow_start_ends(void)
 			break;
 	is(i, 26, "slow start: ends when ACKs fill half of the round trip");
 	for (i = 0; i < 8; i++)
-		ndm_rounds_sample(&v.rounds, 57 * MS);
+		ndm_v5_sample(&v, 57 * MS);
 	ok(ndm_v5_start_over(&v, now + 40 * MS, 50 * MS), "slow start: ends when a queue of 1/8 builds");
+}
+
+static void shortest_of_a_round(void)
+{
+	struct ndm_v5 v = { 0 };
+	u32 i, now = 1000 * MS;
+
+	round_of(&v, now, 0, 20, 50 * MS, 20);
+	ndm_v5_sample(&v, 51 * MS);
+	for (i = 0; i < 20; i++)
+		ndm_v5_sample(&v, 90 * MS);
+	ok(!ndm_v5_start_over(&v, now + 40 * MS, 50 * MS), "slow start: one packet without a queue says that the queue is our own burst");
+	v.least = 0;
+	ndm_v5_sample(&v, 60 * 1000 * MS);
+	ok((u32)v.least << NDM_V5_LEAST_SHIFT > 4000 * MS, "the shortest RTT: a minute counts as 4 s, not as nothing");
+	v = (struct ndm_v5){ 0 };
+	for (i = 0; i < 3; i++)
+		ndm_v5_sample(&v, 11 * MS);
+	ok(!ndm_v5_start_over(&v, now, 8 * MS), "slow start: three samples say nothing");
+	ndm_v5_sample(&v, 11 * MS);
+	ok(ndm_v5_start_over(&v, now, 8 * MS), "slow start: four say that there is a queue");
+}
+
+static void behind_a_queue(void)
+{
+	struct ndm_v5 v = { 0 };
+	u32 i;
+
+	for (i = 0; i < 10; i++)
+		round_of(&v, (1000 + i * 50) * MS, 0, 20, 50 * MS, 20);
+	ndm_v5_sample(&v, 50 * MS);
+	ok(!ndm_v5_behind_queue(&v), "the next packet came in time: no queue");
+	ndm_v5_sample(&v, 51 * MS);
+	ok(ndm_v5_behind_queue(&v), "it came a millisecond late: a queue, however short");
+	for (i = 0; i < 5; i++)
+		round_of(&v, (1500 + i * 50) * MS, 0, 20, 52 * MS, 20);
+	ndm_v5_sample(&v, 51 * MS);
+	ok(ndm_v5_behind_queue(&v), "also where all packets of the round met one");
+}
+
+static void plateau(void)
+{
+	struct ndm_v5 v = { 0 };
+	struct ndm_v5_round round = { .now_us = 1000 * MS, .delivered = 20, .window = 20 };
+	u32 i;
+
+	for (i = 0; i < 5; i++, round.now_us += 50 * MS, round.window += round.window / 2) {
+		v.limited = true;
+		ndm_v5_round(&v, &round);
+	}
+	is(v.stalls, 3, "plateau: three times half a window more, and no more rate");
+	round.delivered = 40;
+	v.limited = true;
+	ndm_v5_round(&v, &round);
+	is(v.stalls, 0, "plateau: the rate grows, so there is room");
+}
+
+/* @n rounds with RTTs around @mean, scattered by half of it. */
+static u32 noisy_rounds(struct ndm_v5 *v, u32 now, u32 n, u32 mean)
+{
+	while (n--) {
+		round_of(v, now, 0, 100, mean, mean / 2);
+		now += mean;
+	}
+	return now;
+}
+
+static void search(void)
+{
+	struct ndm_v5 v = { 0 };
+	u32 now = noisy_rounds(&v, 1000 * MS, 10, 100 * MS), quarter = (1 << NDM_CUBIC_GAIN_SHIFT) / 4;
+
+	v.stalls = 0;
+	now = noisy_rounds(&v, now, 1, 100 * MS);
+	ok(v.cubic.gain >= quarter >> v.stalls, "search: a quarter a round");
+	is(ndm_v5_drained(&v, 1000), 1000, "search: nothing to give back without a queue");
+	noisy_rounds(&v, now, 2, 180 * MS);
+	ok(v.shifted, "search: the queue is seen for all the scatter");
+	ok(v.cubic.gain < quarter / 10, "search: growth ends there");
+	is(ndm_v5_drained(&v, 1000), 750, "search: what is beyond the queue goes, a quarter at most");
+	is(ndm_v5_drained(&v, 1000), 1000, "search: once");
 }
 
 int main(void)
@@ -185,5 +266,9 @@ int main(void)
 	cubic_waits_for_the_sender();
 	verdict();
 	slow_start_ends();
+	shortest_of_a_round();
+	behind_a_queue();
+	search();
+	plateau();
 	return tap_done();
 }
