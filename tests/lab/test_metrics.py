@@ -3,6 +3,7 @@
 import itertools
 import math
 import pathlib
+import re
 import sys
 import unittest
 
@@ -11,7 +12,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ndmlab import metrics, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.model import Scenario, fifo, router  # noqa: E402
-from ndmlab.scenarios import ALGORITHMS, SETS, cell_text  # noqa: E402
+from ndmlab.machine import TOP, without_comments  # noqa: E402
+from ndmlab.scenarios import ABLATIONS, ALGORITHMS, SETS, algorithms_of, cell_text  # noqa: E402
+from ndmlab.v5 import ABLATED  # noqa: E402
 
 # A set may have scenarios of others.
 ALL = list({id(scenario): scenario for scenarios, _ in SETS.values() for scenario in scenarios}.values())
@@ -165,6 +168,14 @@ class Intervals(unittest.TestCase):
         self.assertAlmostEqual(high, 4)
 
 
+class Module(unittest.TestCase):
+    def test_only_comments_may_change_without_being_seen(self):
+        code = 'int a; /* one */\n#define B "/* no */" // two\nchar c = \'"\';\n'
+        self.assertEqual(without_comments(code), without_comments(code.replace("one", "1\n\n * 2").replace("two", "three")))
+        for old, new in (("int a", "int b"), ("no", "yes"), ("c =", "d =")):
+            self.assertNotEqual(without_comments(code), without_comments(code.replace(old, new)))
+
+
 class Scenarios(unittest.TestCase):
     def test_names_are_unique(self):
         names = [scenario.name for scenario in ALL]
@@ -190,6 +201,11 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(set(SETS), set(table.COLUMNS))
         for _, algorithms in SETS.values():
             self.assertLessEqual(set(algorithms), set(ALGORITHMS) - {"none"})
+
+    def test_every_path_of_the_ablation_exists_and_runs_without_each_mechanism(self):
+        paths = [scenario for scenario in SETS["v5"][0] if "ndm_v5-hold" in algorithms_of("v5", scenario)]
+        self.assertEqual(sorted(path.name for path in paths), sorted(ABLATED))
+        self.assertEqual({algorithm.without for algorithm in ABLATIONS.values()}, set(re.findall(r"(NDM_V5_\w+) = 1 <<", (TOP / "src/module/ndm_v5.h").read_text())))
 
     def test_where_harm_is_measured_the_rival_is_always_the_same(self):
         for scenario in ALL:

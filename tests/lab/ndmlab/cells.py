@@ -8,7 +8,7 @@ import threading
 
 from tqdm import tqdm
 
-from .machine import BUILD, digest, digest_files, module_sources
+from .machine import BUILD, digest, digest_module
 from .scenarios import ALGORITHMS, cell_text
 
 WORKERS = int(os.environ.get("NDM_LAB_WORKERS", "2"))
@@ -50,7 +50,7 @@ class Store:
 
     def __init__(self, machine):
         self.machine = machine
-        self.module = digest_files(module_sources())
+        self.module = digest_module()
         self.path = BUILD / "results.jsonl"
         self.lock = threading.Lock()
         self.results = {}
@@ -63,7 +63,8 @@ class Store:
                 self.results[result["key"]] = result
 
     def key(self, cell):
-        module = self.module if ALGORITHMS[cell.algorithm].ours else ""
+        algorithm = ALGORITHMS[cell.algorithm]
+        module = self.module + algorithm.without if algorithm.ours else ""
         return digest(self.machine.key, module, cell.text())
 
     def get(self, cell):
@@ -71,7 +72,7 @@ class Store:
         return self.results.get(self.key(cell))
 
     def run(self, cell):
-        parsed = parse_output(self.machine.run(cell.text()))
+        parsed = parse_output(self.machine.run(cell.text(), without=ALGORITHMS[cell.algorithm].without))
         parsed.pop("trace")
         result = {"key": self.key(cell), "scenario": cell.scenario.name, "algorithm": cell.algorithm, "seed": cell.seed,
                   "parameters": dict(cell.parameters), "kernel": self.machine.kernel.release, "machine": self.machine.key,

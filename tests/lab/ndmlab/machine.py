@@ -8,10 +8,12 @@ import contextlib
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
@@ -59,8 +61,16 @@ def digest_files(paths):
     return digest(*(item for path in sorted(paths) for item in (path.name, path.read_bytes())))
 
 
-def module_sources():
-    return [path for path in (TOP / "src/module").iterdir() if path.suffix in (".c", ".h") or path.name == "Kbuild"]
+def without_comments(text):
+    """C without comments and ends of lines: what says nothing to the compiler moves no figure."""
+    kept = re.sub(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', lambda match: match[1] or " ", text, flags=re.DOTALL)
+    return " ".join(kept.split())
+
+
+def digest_module():
+    """Changes with the code of the module under test, not with what is said about it."""
+    sources = sorted(path for path in (TOP / "src/module").iterdir() if path.suffix in (".c", ".h"))
+    return digest((TOP / "src/module/Kbuild").read_bytes(), *(item for path in sources for item in (path.name, without_comments(path.read_text()))))
 
 
 class Kernel:
@@ -73,9 +83,9 @@ class Kernel:
         self.headers = headers[-1]
         self.release = self.headers.name.removeprefix("linux-headers-")
         self.folder = BUILD / f"kernel-{self.release}"
+        self.building = threading.Lock()
         if not (self.folder / "vmlinuz").exists():
             self._fetch()
-        self.module = self._build_module()
 
     def _fetch(self):
         print(f"  fetching kernel {self.release}", file=sys.stderr, flush=True)
@@ -90,19 +100,23 @@ class Kernel:
         shutil.rmtree(self.folder, ignore_errors=True)
         part.rename(self.folder)
 
-    def _build_module(self):
-        """The module for this kernel; built once for each state of its source."""
-        built = self.folder / f"tcp_ndm-{digest_files(module_sources())}.ko"
+    def module(self, without=""):
+        """The module for this kernel, with all its mechanisms or without one; built once for each state of its source."""
+        built = self.folder / f"tcp_ndm-{digest_module()}{without and f'-without-{without}'}.ko"
+        with self.building:
+            self._build_module(built, [f"NDM_V5_WITHOUT={without}"] if without else [])
+        return built
+
+    def _build_module(self, built, arguments):
         if not built.exists():
             output = f"build/lab/module-{os.getpid()}"
-            done = subprocess.run([TOP / "tests/module/build", self.headers, output], capture_output=True, text=True)
+            done = subprocess.run([TOP / "tests/module/build", self.headers, output, *arguments], capture_output=True, text=True)
             if done.returncode:
                 raise LabError(f"the module does not build:\n{done.stdout}{done.stderr}")
             # Without debugging symbols: the guest reads it byte by byte, and each byte is an instruction.
             subprocess.run(["strip", "-g", "-o", built.with_suffix(".part"), TOP / output / "tcp_ndm.ko"], check=True)
             built.with_suffix(".part").rename(built)
             shutil.rmtree(TOP / output)
-        return built
 
 
 def libraries_of(program):
@@ -205,15 +219,16 @@ class Machine:
         subprocess.run(["depmod", "-b", root, release], check=True)
         (root / "modules").write_text("\n".join(modules) + "\n")
 
-    def run(self, cell, extra=None):
+    def run(self, cell, extra=None, without=""):
         """Run the shell text `cell` (see guest/lab.sh) on a copy of the machine; returns what it printed.
 
         extra: a file that the cell may have with `use_extra`
+        without: a mechanism (enum ndm_v5_part) that the module under test is built without
         """
         with tempfile.TemporaryDirectory(prefix="cell-", dir=BUILD) as name:
             work = pathlib.Path(name)
             (work / "cell").write_text(cell)
-            with self._qemu(self.folder, work, work / "cell", self.kernel.module, extra or self.folder / "empty",
+            with self._qemu(self.folder, work, work / "cell", self.kernel.module(without), extra or self.folder / "empty",
                             "-icount", f"{CLOCK},{TAKING_TURNS}", "-incoming", f"exec:cat {self.folder}/state") as monitor:
                 monitor.wait_for("the saved machine", lambda: "inmigrate" not in monitor.ask("info status"))
                 monitor.tell("cont")

@@ -110,6 +110,6 @@ def rows_of(cells, results):
 
 def print_table(set_name, cells, results):
     columns = COLUMNS[set_name]
-    print(f"{'scenario':<20}{'algorithm':<12}" + "".join(f"{heading:>{width}}" for heading, width, _ in columns))
+    print(f"{'scenario':<20}{'algorithm':<16}" + "".join(f"{heading:>{width}}" for heading, width, _ in columns))
     for row in rows_of(cells, results):
-        print(f"{row.scenario.name:<20}{row.algorithm:<12}" + "".join(f"{show(row):>{width}}" for _, width, show in columns))
+        print(f"{row.scenario.name:<20}{row.algorithm:<16}" + "".join(f"{show(row):>{width}}" for _, width, show in columns))
