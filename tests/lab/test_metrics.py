@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import metrics, table  # noqa: E402  the path comes first
+from ndmlab import bars, metrics, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.model import Scenario, fifo, router  # noqa: E402
 from ndmlab.machine import TOP, without_comments  # noqa: E402
@@ -166,6 +166,41 @@ class Intervals(unittest.TestCase):
         self.assertAlmostEqual(ratio, math.sqrt(8))
         self.assertAlmostEqual(low, 2)
         self.assertAlmostEqual(high, 4)
+
+
+class Bars(unittest.TestCase):
+    def judged(self, ours, cubic, path="loss-1"):
+        return {bar.what: (own, limit, reached) for bar, own, limit, reached in bars.judge({(path, "ndm_v5"): ours, (path, "cubic"): cubic})}
+
+    def test_every_bar_is_about_a_path_of_the_set(self):
+        self.assertLessEqual({bar.path for bar in bars.BARS}, {scenario.name for scenario in SETS["v5"][0]})
+        self.assertEqual(len({(bar.path, bar.what) for bar in bars.BARS}), len(bars.BARS))
+
+    def test_means_over_seeds_are_compared(self):
+        judged = self.judged([result(flow(9)), result(flow(13))], [result(flow(5)), result(flow(5))])
+        self.assertEqual(judged["Mbit/s; 2 x Cubic's"], (11, 10, True))
+        judged = self.judged([result(flow(9))], [result(flow(5))])
+        self.assertEqual(judged["Mbit/s; 2 x Cubic's"], (9, 10, False))
+
+    def test_a_bar_from_above(self):
+        dropped = {"router": [{"kind": "netem", "drops": 20}]}
+        judged = self.judged([result(flow(9, retrans=21), qdisc=dropped)], [result(flow(5))])
+        self.assertEqual(judged["retr. per drop; 1.05"], (1.05, 1.05, True))
+        judged = self.judged([result(flow(9, retrans=22), qdisc=dropped)], [result(flow(5))])
+        self.assertFalse(judged["retr. per drop; 1.05"][2])
+
+    def test_harm_and_what_is_kept(self):
+        beside = [result(flow(6), flow(4, label="rival"))]
+        results = {("vs-cubic", "ndm_v5"): beside, ("vs-cubic", "cubic"): [result(flow(5), flow(5, label="rival"))],
+                   ("vs-cubic", "none"): [result(flow(8, label="rival"))]}
+        judged = {bar.what: (own, limit, reached) for bar, own, limit, reached in bars.judge(results)}
+        self.assertEqual(judged["harm; Cubic's + 0.05"], (0.5, 0.375 + 0.05, False))
+        own, limit, reached = judged["the other's part of its fair share; 0.6"]
+        self.assertAlmostEqual(own, 0.8)
+        self.assertTrue(reached)
+
+    def test_without_its_peer_a_bar_is_not_judged(self):
+        self.assertNotIn("Mbit/s; 2 x Cubic's", {bar.what for bar, *_ in bars.judge({("loss-1", "ndm_v5"): [result(flow(9))]})})
 
 
 class Module(unittest.TestCase):
