@@ -19,7 +19,7 @@
  *                            that more window brought no more rate, not after 3
  *                  a queue:  growth of Reno at most; ended it a search, back to
  *                            where a queue can be seen
- *   on a loss:   noise <- data, no shift, at most 1/5 lost, rate still grows,
+ *   on a loss:   noise <- data, no shift, at most 1/6 lost, rate still grows,
  *                         and (the path scatters, or window <= 3 times Reno's
  *                         and the packet behind the lost one met no queue)
  *                noise: keep the window; else, ECN-Echo, timeout: 0.7 of it
@@ -39,8 +39,8 @@
  * errors: the first is less than any queue that hurts, the second one in 700 by
  * chance; among noise 1/4 and five (three when the entropy says that the means
  * keep an order), since many rounds are judged. Base of 10 to 20 s: longer than
- * a CUBIC epoch, so that a queue empties in between. A fifth lost: beyond, RFC
- * 9743 wants back-off, not tolerance. Three times Reno's window: the limit of
+ * a CUBIC epoch, so that a queue empties in between. A sixth lost: beyond,
+ * RFC 9743 wants back-off, not tolerance. Three times Reno's window: the limit of
  * harm where the RTT says nothing, as in a full queue joined late; two times
  * falls short of the goodput that is the point of it. Behind a full queue of two
  * packets stands the packet that shows the loss: 250 us beyond the base are a
