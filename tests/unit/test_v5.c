@@ -155,7 +155,7 @@ static void verdict(void)
 	round_of(&v, now, 0, 25, 70 * MS, 50);
 	ok(!ndm_v5_is_noise(&v, 25, 3), "a queue: congestion, whatever else");
 	for (i = 0; i < 40; i++, now += 50 * MS)
-		round_of(&v, now, 5, 25, 50 * MS, 50);
+		round_of(&v, now, 6, 25, 50 * MS, 50);
 	ok(!ndm_v5_is_noise(&v, 5, 3), "more than a sixth lost: congestion");
 }
 
