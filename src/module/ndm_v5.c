@@ -99,14 +99,19 @@ void ndm_v5_round(struct ndm_v5 *v, const struct ndm_v5_round *round)
 {
 	u32 now = round->now_us >> NDM_CUBIC_TIME_SHIFT;
 	u32 took = ndm_max((round->now_us - v->round_start) >> NDM_CUBIC_TIME_SHIFT, 1);
+	u32 usual;
 
 	ndm_v5_count_loss(v, round->lost, round->delivered);
 	v->limit = ndm_v5_bound(v);
 	ndm_v5_watch_rate(v, round, took);
 	ndm_rounds_end(&v->rounds, round->now_us);
-	/* A pause of the sender is no time to grow. */
-	if (v->cubic.epoch && took > v->rounds.mean >> (NDM_CUBIC_TIME_SHIFT - 1))
-		v->cubic.epoch += took - (v->rounds.mean >> NDM_CUBIC_TIME_SHIFT);
+	/* A pause of the sender is no time to grow, nor one to look ahead. */
+	usual = v->rounds.mean >> NDM_CUBIC_TIME_SHIFT;
+	if (usual && took > 2 * usual) {
+		if (v->cubic.epoch)
+			v->cubic.epoch += took - usual;
+		took = usual;
+	}
 	if (!round->slow_start)
 		ndm_cubic_round(&v->cubic, now, took, round->window,
 				round->delivered, v->limited);

@@ -21,7 +21,7 @@
 enum ndm_v5_part {
 	NDM_V5_VERDICT = 1 << 0,	/* keep the window when a loss is noise */
 	NDM_V5_SHIFT = 1 << 1,		/* not if the mean RTT is shifted */
-	NDM_V5_LATE = 1 << 2,		/* not if the next packet met a queue */
+	NDM_V5_LATE = 1 << 2,		/* not if the next packets met a queue */
 	NDM_V5_BOUND = 1 << 3,		/* not far above Reno's window */
 	NDM_V5_PLATEAU = 1 << 4,	/* growth that brings no rate is none */
 	NDM_V5_SEARCH = 1 << 5,		/* grow fast where RTTs scatter */
@@ -151,9 +151,9 @@ bool ndm_v5_noisy(const struct ndm_v5 *v, u32 reordered);
 u32 ndm_v5_bound(const struct ndm_v5 *v);
 
 /*
- * True when the packet that showed a loss, sent right behind the lost one, came
- * late: it stood at the end of a full queue, however short that queue is. On a
- * path that scatters this says nothing.
+ * True when the latest packet that had come when a loss showed, one or two behind
+ * the lost one, came late: it stood at the end of a full queue, however short
+ * that queue is. On a path that scatters this says nothing.
  */
 bool ndm_v5_behind_queue(const struct ndm_v5 *v);
 

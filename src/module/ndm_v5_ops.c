@@ -21,7 +21,7 @@
  *                            where a queue can be seen
  *   on a loss:   noise <- data, no shift, at most 1/6 lost, rate still grows,
  *                         and (the path scatters, or window <= 3 times Reno's
- *                         and the packet behind the lost one met no queue)
+ *                         and the packets behind the lost one met no queue)
  *                noise: keep the window; else, ECN-Echo, timeout: 0.7 of it
  *   recovery:    the loss was shown by a lucky packet: send nothing until the
  *                bound has passed, which makes the undo of a wrong one free;
@@ -137,6 +137,20 @@ static void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		ndm_rack_wait(sk, max(v->bound, ndm_rack_bound(sk)));
 }
 
+/*
+ * How often packets came out of order, if ever by more than the kernel expects.
+ * Of a receiver that acknowledges packets in pieces each piece counts as
+ * reordering, by one packet: that proves nothing.
+ */
+static u32 ndm_v5_reordered(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (tp->reordering <= READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_reordering))
+		return 0;
+	return tp->reord_seen;
+}
+
 static u32 ndm_v5_ssthresh(struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -145,8 +159,8 @@ static u32 ndm_v5_ssthresh(struct sock *sk)
 
 	/* tcp_enter_cwr() zeroes it: ECN-Echo, or a full queue of this host. */
 	v->noise = tp->prior_ssthresh &&
-		   ndm_v5_is_noise(v, window, tp->reord_seen) &&
-		   (ndm_v5_noisy(v, tp->reord_seen) || !ndm_v5_behind_queue(v));
+		   ndm_v5_is_noise(v, window, ndm_v5_reordered(sk)) &&
+		   (ndm_v5_noisy(v, ndm_v5_reordered(sk)) || !ndm_v5_behind_queue(v));
 	v->target = v->noise ? window : 0;
 	v->shifts = 0;
 	if (v->noise) {
@@ -246,17 +260,45 @@ static u32 ndm_v5_undo_cwnd(struct sock *sk)
 	return window;
 }
 
+/*
+ * Window after @idle jiffies without sending: RFC 5681, 4.1. The kernel does it
+ * itself only where growth is the kernel's, too (no cong_control).
+ */
+static void ndm_v5_shrink_idle(struct sock *sk, s32 idle)
+{
+	const struct dst_entry *dst = __sk_dst_get(sk);
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 first = dst ? dst_metric(dst, RTAX_INITCWND) : 0;
+	u32 window = ndm_cwnd(tp);
+	u32 least = min_t(u32, window, first ? first : TCP_INIT_CWND);
+
+	if (!READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_slow_start_after_idle))
+		return;
+	tp->snd_ssthresh = max(tp->snd_ssthresh, (window >> 1) + (window >> 2));
+	while ((idle -= inet_csk(sk)->icsk_rto) > 0 && window > least)
+		window >>= 1;
+	ndm_set_cwnd(tp, max(window, least));
+}
+
 static void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
+	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
+	s32 idle = tcp_jiffies32 - tp->lsndtime;
 
+	if (event != CA_EVENT_TX_START || tp->packets_out ||
+	    idle <= (s32)inet_csk(sk)->icsk_rto)
+		return;
 	/* After an idle time the path may be another one. */
-	if (event == CA_EVENT_CWND_RESTART) {
-		memset(&v->rounds, 0, sizeof(v->rounds));
-		v->cubic.epoch = 0;
-		v->rate = 0;
-		v->stalls = 0;
-	}
+	memset(&v->rounds, 0, sizeof(v->rounds));
+	v->cubic.epoch = 0;
+	v->rate = 0;
+	v->stalls = 0;
+	v->least = 0;
+	v->round_end = tp->delivered;
+	v->round_start = (u32)tp->tcp_mstamp;
+	v->train = v->round_start;
+	ndm_v5_shrink_idle(sk, idle);
 }
 
 /* @window after @acked packets came back, if it is what limits the sender. */
@@ -284,7 +326,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v,
 	u32 grown = ndm_v5_grow(sk, v, v->target, acked);
 	s32 owed = tp->prr_delivered - tp->prr_out;
 
-	if (ndm_v5_noisy(v, tp->reord_seen))
+	if (ndm_v5_noisy(v, ndm_v5_reordered(sk)))
 		v->target = grown;
 	else if (rs->losses > 0 && ndm_v5_behind_queue(v) && ++v->shifts >= 2)
 		ndm_v5_cut_target(sk, v);
@@ -357,7 +399,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 		ndm_v5_drain(sk, v);
 	if (!v->noise)
 		return;
-	if (ndm_v5_is_noise(v, ndm_min(v->target, v->limit), tp->reord_seen))
+	if (ndm_v5_is_noise(v, ndm_min(v->target, v->limit), ndm_v5_reordered(sk)))
 		v->shifts = 0;
 	else if (++v->shifts >= 2)
 		ndm_v5_cut_target(sk, v);
@@ -425,7 +467,7 @@ static size_t ndm_v5_get_info(struct sock *sk, u32 ext, int *attr,
 	memset(&info->dctcp, 0, sizeof(info->dctcp));
 	info->dctcp.dctcp_enabled = 1;
 	info->dctcp.dctcp_ce_state = !v->rounds.base ? NDM_NO_DATA :
-		ndm_v5_is_noise(v, ndm_cwnd(tcp_sk(sk)), tcp_sk(sk)->reord_seen) ?
+		ndm_v5_is_noise(v, ndm_cwnd(tcp_sk(sk)), ndm_v5_reordered(sk)) ?
 		NDM_NOISE : NDM_CONGESTION;
 	info->dctcp.dctcp_alpha = ndm_rounds_entropy(&v->rounds);
 	info->dctcp.dctcp_ab_ecn = v->cubic.gain * NDM_SCALE >> NDM_CUBIC_GAIN_SHIFT;
