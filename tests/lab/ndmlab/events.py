@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Single events: one loss, one timeout, one mark ... on an otherwise quiet connection, and what each variant does about it.
+"""Single events: one loss, one timeout, one mark ... on an otherwise quiet connection, and what v1 and v4 do about it.
+
+What v5 does is in events_v5.py, which has the same player.
 
 A connection runs over the wire of guest/wire.c, where packets are lost, delayed or marked by their number and the kernel's own
 figures are read after every acknowledgement. Expected values are computed here from the documented rules, in whole packets.
@@ -9,7 +11,6 @@ from types import SimpleNamespace
 
 from .cells import parse_output
 
-OURS = ("ndm_v1", "ndm_v4")
 PACKET = 1448  # bytes of data, with timestamps
 OPEN, CWR, RECOVERY, LOSS = 0, 2, 3, 4  # the kernel's states of a connection
 NO_DATA, CONGESTION, NOISE = 0, 1, 2
@@ -25,9 +26,16 @@ ROUTE = "initcwnd 40"
 EVENTS = {}
 
 
-def event(function):
-    EVENTS[function.__name__] = function
-    return function
+def events_of(variants, events):
+    """A decorator: the function plays an event with each of these variants; kept in `events`."""
+    def event(function):
+        function.variants = variants
+        events[function.__name__] = function
+        return function
+    return event
+
+
+event = events_of(("ndm_v1", "ndm_v4"), EVENTS)
 
 
 class Mismatch(Exception):
@@ -77,9 +85,10 @@ class Player:
     def __init__(self, machine):
         self.machine = machine
 
-    def play(self, cc, words, packets=700, route=ROUTE, parameters="", sysctls=""):
+    def play(self, cc, words, packets=700, route=ROUTE, parameters="", sysctls="", extra=None):
+        """`sysctls` may be any lines for the guest; `extra` is a file that they may use."""
         lines = ["use_seed 1", f"use_ndm {parameters}", f"path_wire {route}", sysctls, f"send_wire cc={cc} bytes={packets * PACKET} {words}"]
-        return Course(self.machine.run("".join(f"{line}\n" for line in lines)))
+        return Course(self.machine.run("".join(f"{line}\n" for line in lines), extra))
 
 
 def check(what, got, want):
@@ -251,6 +260,12 @@ def ecn_scattered(player, cc):
     check_mark(player, cc, SCATTERED, NOISE)
 
 
+def check_restarted(before, after, initial):
+    """RFC 5681, 4.1: half for each timeout that passed, but the initial window at least; ssthresh stays, or is 3/4 of the window."""
+    check("window", after.cwnd, initial)
+    check("ssthresh", after.ssthresh, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4))
+
+
 @event
 def idle_restart(player, cc):
     """three idle seconds: everything forgotten, the window restarts as the kernel says"""
@@ -263,9 +278,7 @@ def idle_restart(player, cc):
     check_true("the window is larger than the initial one", before.cwnd > 16)
     check("verdict, entropy, growth", (after.verdict, after.entropy, after.growth), (NO_DATA, 0, 0))
     check("plasticity", after.plasticity, 300)
-    # tcp_cwnd_restart(): half for each timeout that passed, but the initial window at least; ssthresh stays, or is 3/4 of the window
-    check("window", after.cwnd, 16)
-    check("ssthresh", after.ssthresh, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4))
+    check_restarted(before, after, 16)
 
 
 @event
@@ -380,15 +393,15 @@ def avoidance_on_congestion(player, cc):
     check_rise(course, 200, 1150, 2000)
 
 
-def check_all(machine, names):
-    """Play these events with every variant; returns what went otherwise than the rules say."""
+def check_all(machine, played):
+    """Play these events, each with its variants; returns what went otherwise than the rules say."""
     player = Player(machine)
     wrong = []
-    for name in names:
-        for cc in OURS:
-            print(f"{cc}: {name}: {EVENTS[name].__doc__}", flush=True)
+    for function in played:
+        for cc in function.variants:
+            print(f"{cc}: {function.__name__}: {function.__doc__}", flush=True)
             try:
-                EVENTS[name](player, cc)
+                function(player, cc)
             except Mismatch as error:
-                wrong.append(f"{name} with {cc}: {error}")
+                wrong.append(f"{function.__name__} with {cc}: {error}")
     return wrong

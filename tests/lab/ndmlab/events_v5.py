@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Single events as in events.py, and what v5 does about them; also receivers that cheat, whose program is cheat.c.
+
+Of a step, `plasticity` is the share of packets lost here, `growth` the gain per packet; both of 1000.
+"""
+import os
+import subprocess
+
+from .events import (CONGESTION, CWR, INFINITE, LOSS, NO_DATA, NOISE, OPEN, PACKET, QUIET, RECOVERY, SCATTERED, check, check_restarted, check_true,
+                     events_of)
+from .machine import BUILD, TOP
+
+EVENTS = {}
+event = events_of(("ndm_v5",), EVENTS)
+
+# From packet 440 on, RTTs are 12 ms longer, as behind a queue: a whole round before packet 500.
+QUEUE = f"{QUIET} more=440:12"
+
+
+def kept(cwnd):
+    """The same integers as ndm_cubic_keep()."""
+    return max(cwnd * 717 >> 10, 2)
+
+
+def check_counts(course, nodata=1, congestion=0, noise=0, reductions=1, rtos=0, undos=0, ecn=0):
+    """The loss that ends slow start is the one without data, and one of the cuts."""
+    names = ("loss_nodata", "loss_congestion", "loss_noise", "reductions", "rtos", "undos", "ecn_reductions")
+    check(" ".join(names), [course.count(name) for name in names], [nodata, congestion, noise, reductions, rtos, undos, ecn])
+
+
+def check_loss(course, noise, packet=500):
+    """One packet dropped: for noise nothing falls, else ssthresh is cut and the window comes down to it; one packet is sent again."""
+    before, step = course.entering(RECOVERY, course.time_of("drop", packet))
+    check_counts(course, congestion=int(not noise), noise=int(noise), reductions=2 - noise)
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, before.ssthresh if noise else kept(before.cwnd))
+    check("retransmissions", course.steps[-1].retrans - before.retrans, 1)
+    _, after = course.entering(OPEN, step.t)
+    if noise:
+        lowest = min(item.cwnd for item in course.steps if step.t <= item.t <= after.t)
+        check_true(f"the window is never below {before.cwnd}: {lowest}", lowest >= before.cwnd)
+        check_true(f"nor much above: {after.cwnd}", after.cwnd <= before.cwnd + 2)
+    else:
+        check("window after recovery", after.cwnd, step.ssthresh)
+    return before
+
+
+@event
+def v5_loss_quiet(player, cc):
+    """one loss, constant RTT, no queue: noise, the window stays"""
+    before = check_loss(player.play(cc, f"{QUIET} drop=500"), noise=True)
+    check("verdict before", before.verdict, NOISE)
+
+
+@event
+def v5_loss_in_queue(player, cc):
+    """one loss while RTTs are shifted by a queue: congestion, 717/1024 stay"""
+    before = check_loss(player.play(cc, f"{QUEUE} drop=500"), noise=False)
+    check("verdict before", before.verdict, CONGESTION)
+    # The queue empties before the loss, so that no packet behind the lost one is late: the mean of the round alone tells.
+    before = check_loss(player.play(cc, f"{QUEUE} more=488:0 drop=501"), noise=False, packet=501)
+    check("verdict before", before.verdict, CONGESTION)
+
+
+@event
+def v5_loss_at_full_queue(player, cc):
+    """one loss, and what is sent behind it comes late by a packet time: congestion for all the quiet; by 0.2 ms: noise"""
+    for late, noise in ((1, False), (0.5, False), (0.2, True)):
+        before = check_loss(player.play(cc, f"{QUIET} drop=500 more=501:{late}"), noise)
+        check("verdict before", before.verdict, NOISE)
+
+
+@event
+def v5_loss_reordered(player, cc):
+    """the same after packets were overtaken by more than three, thrice at least: the path scatters, lateness says nothing, noise"""
+    # The sender sends the first of them again, and takes the cut back. After them it waits longer than 501 is late.
+    course = player.play(cc, f"{QUIET} late=250:5.5 late=300:5.5 late=350:5.5 late=400:5.5 drop=500 more=501:1")
+    before, step = course.entering(RECOVERY, course.time_of("drop", 500))
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, before.ssthresh)
+    check_true("the window is kept", [item for item in course.steps if item.t >= step.t and item.state == OPEN][0].cwnd >= before.cwnd)
+
+
+def check_mark(player, cc, words, verdict):
+    course = player.play(cc, f"{words} mark=500", sysctls="set_ipv4 tcp_ecn 1")
+    marked = course.time_of("mark")
+    before, step = course.entering(CWR, marked)
+    check("verdict", step.verdict, verdict)
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
+    check("packets delivered when the cut comes", step.delivered - 1, 500)  # one for the SYN
+    check_true(f"within one smoothed RTT, a packet time for its rounding: {step.t - marked:.1f} ms", step.t - marked <= step.srtt_us / 1000 + 1)
+    check_counts(course, reductions=2, ecn=1)
+    check("retransmissions", course.steps[-1].retrans - before.retrans, 0)
+    _, after = course.entering(OPEN, step.t)
+    check("window afterwards", after.cwnd, step.ssthresh)
+
+
+@event
+def v5_ecn(player, cc):
+    """one ECN mark: 717/1024 at the very ACK that carries the echo, although a loss would be noise"""
+    check_mark(player, cc, QUIET, NOISE)
+
+
+@event
+def v5_ecn_amid_noise(player, cc):
+    """an ECN mark amid a recovery that keeps the window: cut at the echo, counted as ECN's"""
+    course = player.play(cc, f"{QUIET} drop=500 mark=510", sysctls="set_ipv4 tcp_ecn 1")
+    marked = course.time_of("mark")
+    before, step = [(one, two) for one, two in zip(course.steps, course.steps[1:]) if one.t >= marked and two.ssthresh != one.ssthresh][0]
+    check("state", step.state, RECOVERY)
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
+    check_true(f"within one smoothed RTT, a packet time for its rounding: {step.t - marked:.1f} ms", step.t - marked <= step.srtt_us / 1000 + 1)
+    # The echo goes on until the sender's CWR has come, which is when recovery ends: there the kernel cuts again, with Reno, too.
+    check_counts(course, noise=1, reductions=3, ecn=2)
+    check("ssthresh at last", course.steps[-1].ssthresh, kept(step.ssthresh))
+
+
+def check_timeout(course, packet, verdict):
+    """Everything is lost for 250 ms: what the kernel sends after two round trips, too, but not what the timeout sends."""
+    before, step = course.entering(LOSS, course.time_of("dark", packet))
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
+    check("window", step.cwnd, 1)
+    check_counts(course, congestion=int(verdict == CONGESTION), noise=int(verdict == NOISE), reductions=2, rtos=1)
+
+
+@event
+def v5_timeout(player, cc):
+    """everything lost for a while: 717/1024 and a window of 1, whatever the verdict"""
+    check_timeout(player.play(cc, f"{QUIET} dark=510:250"), 510, NOISE)
+    check_timeout(player.play(cc, f"{QUEUE} dark=510:250"), 510, CONGESTION)
+    check_timeout(player.play(cc, f"{SCATTERED} dark=500:250"), 500, CONGESTION)
+
+
+@event
+def v5_timeout_amid_noise(player, cc):
+    """a recovery that keeps the window ends in a timeout: cut after all"""
+    check_timeout(player.play(cc, f"{QUIET} drop=500 dark=536:300"), 536, NOISE)
+
+
+def check_undone(player, cc, words, timestamps, cut):
+    """Packet 500 comes 30 ms late: after three others (they make the sender send it again), before what is sent again."""
+    packet = PACKET if timestamps else PACKET + 12
+    course = player.play(cc, f"{words} late=500:30 bytes={700 * packet}", sysctls=f"set_ipv4 tcp_timestamps {timestamps}")
+    before, step = course.entering(RECOVERY, course.time_of("late"))
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd) if cut else before.ssthresh)
+    check("retransmissions", course.steps[-1].retrans - before.retrans, 1)
+    if cut:
+        after = [item for item in course.steps if item.t > step.t and item.ssthresh != step.ssthresh][0]
+        check_true(f"cut to {step.cwnd} meanwhile", step.cwnd < before.cwnd)
+    else:
+        _, after = course.entering(OPEN, step.t)
+    # The kernel keeps tcp_current_ssthresh(): 3/4 of a window that had grown beyond ssthresh. The ACK itself may let the window grow.
+    check("ssthresh restored", after.ssthresh, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4))
+    check_true(f"window {before.cwnd} restored: {after.cwnd}", before.cwnd <= after.cwnd <= before.cwnd + 1)
+    check_counts(course, congestion=int(cut), noise=int(not cut), reductions=1 + cut, undos=1)
+    check("undone because of DSACK", course.counts["TCPDSACKUndo"], 1 - timestamps)
+
+
+@event
+def v5_undo_eifel(player, cc):
+    """a packet thought lost was late, timestamps tell: window and ssthresh as before, cut or kept"""
+    check_undone(player, cc, QUEUE, 1, cut=True)
+    check_undone(player, cc, QUIET, 1, cut=False)
+
+
+@event
+def v5_undo_dsack(player, cc):
+    """a packet thought lost was late, DSACK tells: window and ssthresh as before"""
+    check_undone(player, cc, QUEUE, 0, cut=True)
+
+
+@event
+def v5_idle_restart(player, cc):
+    """three idle seconds: what was known of the path is forgotten, the window restarts as the kernel's own do"""
+    course = player.play(cc, f"{QUIET} pause={400 * PACKET}:3000", packets=500, route="initcwnd 16")
+    again = course.time_of("pause") + 3000
+    before = [step for step in course.steps if step.t < again][-1]
+    after = [step for step in course.steps if step.t >= again][0]
+    check("verdict before", before.verdict, NOISE)
+    check_true(f"entropy before: {before.entropy}", before.entropy > 0)
+    check("verdict, entropy", (after.verdict, after.entropy), (NO_DATA, 0))
+    check_true("the window was larger than the initial one", before.cwnd > 16)
+    check_restarted(before, after, 16)
+
+
+@event
+def v5_pause(player, cc):
+    """a pause is no time to grow: the window goes on as slowly as before it"""
+    # CUBIC's way from 35 back to 50 takes 3.35 s and rises by 0.7 packets a round at most, less than 3 in whole packets.
+    for pause in (200, 2000):
+        course = player.play(cc, f"{QUIET} trickle={400 * PACKET}:{401 * PACKET} write={PACKET} every={pause}", packets=600)
+        before = course.at(400)
+        check_true(f"growth was slow: {before.growth * before.cwnd / 1000:.1f} packets a round", before.growth * before.cwnd < 3000)
+        growth = max(step.growth * step.cwnd for step in course.steps if 400 < step.delivered <= 500) / 1000
+        check_true(f"growth after {pause} ms: {growth:.1f} packets a round", growth < 3)
+
+
+@event
+def v5_application_limited(player, cc):
+    """the application is the limit for 60 round trips: the window stays, in slow start and after it"""
+    # As application_limited of events.py.
+    course = player.play(cc, f"delay=25 quick=1 trickle=0:{10 ** 9} write={4 * PACKET} every=60", packets=240, route="initcwnd 10")
+    check("slow start: windows", {step.cwnd for step in course.steps if step.delivered}, {10})
+    check("ssthresh", course.steps[-1].ssthresh, INFINITE)
+    course = player.play(cc, f"{QUIET} pause={40 * PACKET}:200 trickle={40 * PACKET}:{10 ** 9} write={8 * PACKET} every=60", packets=520)
+    start = course.time_of("pause") + 200
+    limited = {(step.cwnd, step.ssthresh) for step in course.steps if step.t > start}
+    check("avoidance: windows", len(limited), 1)
+    check_true("slow start ended before", limited.pop()[1] < INFINITE)
+
+
+def build_cheat():
+    program = BUILD / "cheat"
+    part = BUILD / f"cheat.{os.getpid()}"
+    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", TOP / "tests/lab/cheat.c", "-o", part], check=True)
+    subprocess.run(["strip", part], check=True)
+    part.rename(program)
+    return program
+
+
+def play_cheat(player, cc, how, words, **more):
+    """A course whose receiver cheats so; with no word it is honest."""
+    lines = f'use_extra /cheat\nchmod +x /cheat\nwire() {{ /cheat {how} "$@"; }}'
+    return player.play(cc, words, sysctls=lines, extra=build_cheat(), **more)
+
+
+def window_at(course, delivered):
+    """The largest window when so many packets had been delivered."""
+    return max(step.cwnd for step in [course.at(delivered), *(step for step in course.steps if step.delivered == delivered + 1)])
+
+
+def check_no_gain(honest, other, floor=0):
+    """At no count of delivered packets does the cheated sender allow more than the honest course, or than `floor`."""
+    windows = [(step.delivered - 1, step.cwnd, max(floor, window_at(honest, step.delivered - 1))) for step in other.steps if step.delivered]
+    print(f"    {len(windows)} steps, highest window {max(item[1] for item in windows)}, honest {max(step.cwnd for step in honest.steps)}")
+    check("steps with a larger window (packets, window, honest)", [item for item in windows if item[1] > item[2]][:3], [])
+
+
+# Packets 500, 502 ... 510.
+LOSSES = " ".join(f"drop={packet}" for packet in range(500, 512, 2))
+
+
+@event
+def v5_split_acks(player, cc):
+    """each ACK comes as 2 or as 8: no larger window at any packet, in slow start and in avoidance"""
+    for how in ("split=2", "split=8"):
+        for words, route in (("delay=25 quick=1", "initcwnd 10"), ("delay=25 gap=1 quick=1", "initcwnd 40")):
+            honest, other = [play_cheat(player, cc, cheat, words, packets=300, route=route) for cheat in ("", how)]
+            check_no_gain(honest, other)
+            check("slow start ended", [course.steps[-1].ssthresh < INFINITE for course in (honest, other)], [route == "initcwnd 40"] * 2)
+
+
+@event
+def v5_split_acks_in_recovery(player, cc):
+    """the same amid a recovery: nothing where the window is cut; where it is kept it may come back sooner, to what it was at most"""
+    for how in ("split=2 since=499", "split=8 since=499"):
+        honest, other = [play_cheat(player, cc, cheat, f"{QUEUE} {LOSSES}") for cheat in ("", how)]
+        check_no_gain(honest, other)
+        check_counts(other, congestion=1, reductions=2)
+        honest, other = [play_cheat(player, cc, cheat, f"{QUIET} {LOSSES}") for cheat in ("", how)]
+        before, _ = honest.entering(RECOVERY, honest.time_of("drop", 500))
+        check_no_gain(honest, other, floor=before.cwnd)
+        check_counts(other, noise=1)
+
+
+@event
+def v5_split_acks_before_loss(player, cc):
+    """ACKs were split before a loss at a full queue: congestion as with whole ones"""
+    check_loss(play_cheat(player, cc, "split=2 since=100", f"{QUIET} drop=500 more=501:1"), noise=False)
+
+
+@event
+def v5_forged_dsack(player, cc):
+    """each ACK claims that a packet came twice, none did: all is as without, the kernel believes no more than it sent again"""
+    for words in (QUIET, QUEUE):
+        honest, other = [play_cheat(player, cc, how, f"{words} drop=500") for how in ("", "dsack=every")]
+        check_no_gain(honest, other)
+        check_true(f"claims came: {other.counts['TCPDSACKRecv']}", other.counts["TCPDSACKRecv"] > 600)
+        names = ("loss_noise", "loss_congestion", "reductions", "undos", "rtos")
+        check(" ".join(names), *[[course.count(name) for name in names] for course in (other, honest)])
+
+
+@event
+def v5_forged_dsack_of_resent(player, cc):
+    """a claim that the packet sent again was never lost: undoes that cut, as with any algorithm; no more window than without the loss"""
+    words = f"{QUEUE} drop=500"
+    honest = play_cheat(player, cc, "", QUEUE)
+    other = play_cheat(player, cc, "dsack=again since=400", words)
+    check_counts(other, congestion=1, reductions=2, undos=1)
+    check("undone because of DSACK", other.counts["TCPDSACKUndo"], 1)
+    check_no_gain(honest, other)
+    before, step = other.entering(RECOVERY, other.time_of("drop", 500))
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
+    check("ssthresh at last", other.steps[-1].ssthresh, before.ssthresh)
+
+
+@event
+def v5_forged_dsack_waiting(player, cc):
+    """where packets overtake and detection waits, forged claims do not make it wait for longer than the timeout"""
+    words = f"{SCATTERED} late=300:2.5 late=340:2.5 late=380:2.5 drop=500"
+    for how in ("", "dsack=every", "dsack=again"):
+        course = play_cheat(player, cc, how, words)
+        lost = [item for item in course.events if item.what == "drop" and item.packet == 500][0]
+        again = [item for item in course.events if item.what == "again" and item.offset == lost.offset][0]
+        rto = [step.rto_us for step in course.steps if step.t <= again.t][-1] / 1000
+        check_true(f"sent again after {again.t - lost.t:.0f} ms, the timeout is {rto:.0f}", again.t - lost.t <= rto)
+        check("timeouts", course.count("rtos"), 0)
