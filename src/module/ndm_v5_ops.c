@@ -280,14 +280,14 @@ static void ndm_v5_shrink_idle(struct sock *sk, s32 idle)
 	ndm_set_cwnd(tp, max(window, least));
 }
 
-static void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
+/* The first packet after a time without any in flight was sent. */
+static void ndm_v5_tx_start(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
 	s32 idle = tcp_jiffies32 - tp->lsndtime;
 
-	if (event != CA_EVENT_TX_START || tp->packets_out ||
-	    idle <= (s32)inet_csk(sk)->icsk_rto)
+	if (tp->packets_out || idle <= (s32)inet_csk(sk)->icsk_rto)
 		return;
 	/* After an idle time the path may be another one. */
 	memset(&v->rounds, 0, sizeof(v->rounds));
@@ -300,6 +300,19 @@ static void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 	v->train = v->round_start;
 	ndm_v5_shrink_idle(sk, idle);
 }
+
+/* Where it has a callback of its own, it is no event of the other any more. */
+#ifdef NDM_HAVE_TX_START
+#define NDM_V5_TX_START .cwnd_event_tx_start = ndm_v5_tx_start
+#else
+#define NDM_V5_TX_START .cwnd_event = ndm_v5_cwnd_event
+
+static void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
+{
+	if (event == CA_EVENT_TX_START)
+		ndm_v5_tx_start(sk);
+}
+#endif
 
 /* @window after @acked packets came back, if it is what limits the sender. */
 static u32 ndm_v5_grow(struct sock *sk, struct ndm_v5 *v, u32 window, u32 acked)
@@ -488,7 +501,7 @@ static size_t ndm_v5_get_info(struct sock *sk, u32 ext, int *attr,
 	.set_state = ndm_v5_set_state,		\
 	.undo_cwnd = ndm_v5_undo_cwnd,		\
 	.sndbuf_expand = ndm_v5_sndbuf_expand,	\
-	.cwnd_event = ndm_v5_cwnd_event,	\
+	NDM_V5_TX_START,			\
 	.get_info = ndm_v5_get_info,		\
 }
 

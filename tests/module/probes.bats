@@ -6,7 +6,7 @@
 
 bats_require_minimum_version 1.5.0
 
-ALL='NDM_HAVE_TCP_SND_CWND NDM_HAVE_CONG_CONTROL_ACK NDM_HAVE_RACK'
+ALL='NDM_HAVE_TCP_SND_CWND NDM_HAVE_CONG_CONTROL_ACK NDM_HAVE_TX_START NDM_HAVE_RACK'
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.."
@@ -26,6 +26,10 @@ compiles() { # KIND FLAG...
 		void set_it(struct tcp_sock *tp) { ndm_set_cwnd(tp, 2); }
 		NDM_CONG_CONTROL(control);
 		const struct tcp_congestion_ops ops = { .cong_control = control };
+		#ifdef NDM_HAVE_TX_START
+		void start(struct sock *sk);
+		const struct tcp_congestion_ops starting = { .cwnd_event_tx_start = start };
+		#endif
 		#ifdef NDM_HAVE_RACK
 		void steps(struct tcp_sock *tp) { tp->rack.reo_wnd_steps = tp->rack.reo_wnd_persist; tp->rtt_min.s[0].v = tp->reord_seen; }
 		#endif
@@ -58,7 +62,7 @@ fits() { # KIND [FLAG...]
 }
 
 @test "an enterprise kernel without the accessor, with newer arguments and members beside it" {
-	fits el9 -DNDM_HAVE_CONG_CONTROL_ACK -DNDM_HAVE_RACK
+	fits el9 -DNDM_HAVE_CONG_CONTROL_ACK -DNDM_HAVE_TX_START -DNDM_HAVE_RACK
 }
 
 @test "a kernel with BBRv3's patch: the member it renames is none of ours" {
