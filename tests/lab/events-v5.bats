@@ -38,10 +38,6 @@ event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 	event v5_pause
 }
 
-@test "v5, application-limited sender: the window stays" {
-	event v5_application_limited
-}
-
 @test "v5, a receiver that splits its ACKs gains nothing" {
 	event v5_split_acks v5_split_acks_in_recovery
 }

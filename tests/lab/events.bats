@@ -34,7 +34,7 @@ event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 	event idle_restart
 }
 
-@test "application-limited sender: the window stays" {
+@test "application-limited sender: the window stays, with ndm_v5 as well" {
 	event application_limited
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Single events: one loss, one timeout, one mark ... on an otherwise quiet connection, and what v1 and v4 do about it.
 
-What v5 does is in events_v5.py, which has the same player.
+What v5 does is in events_v5.py, where it is not the same; it has the same player.
 
 A connection runs over the wire of guest/wire.c, where packets are lost, delayed or marked by their number and the kernel's own
 figures are read after every acknowledgement. Expected values are computed here from the documented rules, in whole packets.
@@ -281,7 +281,7 @@ def idle_restart(player, cc):
     check_restarted(before, after, 16)
 
 
-@event
+@events_of(("ndm_v1", "ndm_v4", "ndm_v5"), EVENTS)
 def application_limited(player, cc):
     """the application is the limit for 60 round trips: the window stays, in slow start and after it"""
     # Slow start: 4 packets each 60 ms of RTT 50; twice 4 is less than 10.

@@ -193,20 +193,6 @@ def v5_pause(player, cc):
         check_true(f"growth after {pause} ms: {growth:.1f} packets a round", growth < 3)
 
 
-@event
-def v5_application_limited(player, cc):
-    """the application is the limit for 60 round trips: the window stays, in slow start and after it"""
-    # As application_limited of events.py.
-    course = player.play(cc, f"delay=25 quick=1 trickle=0:{10 ** 9} write={4 * PACKET} every=60", packets=240, route="initcwnd 10")
-    check("slow start: windows", {step.cwnd for step in course.steps if step.delivered}, {10})
-    check("ssthresh", course.steps[-1].ssthresh, INFINITE)
-    course = player.play(cc, f"{QUIET} pause={40 * PACKET}:200 trickle={40 * PACKET}:{10 ** 9} write={8 * PACKET} every=60", packets=520)
-    start = course.time_of("pause") + 200
-    limited = {(step.cwnd, step.ssthresh) for step in course.steps if step.t > start}
-    check("avoidance: windows", len(limited), 1)
-    check_true("slow start ended before", limited.pop()[1] < INFINITE)
-
-
 def build_cheat():
     program = BUILD / "cheat"
     part = BUILD / f"cheat.{os.getpid()}"
