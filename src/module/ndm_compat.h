@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between kernels 5.10 and 7.3 that this module meets. Kbuild
+ * Differences between kernels 5.10 and 7.3 that more than one file may meet; those
+ * of RACK are in ndm_rack.c, that of v5's callbacks is in ndm_v5_ops.c. Kbuild
  * probes the target's own headers and defines NDM_HAVE_*: version numbers say
  * little about distribution kernels, which backport.
  */

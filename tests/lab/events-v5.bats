@@ -31,7 +31,7 @@ event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 }
 
 @test "v5, idle restart: no data, the kernel's restart window" {
-	event v5_idle_restart
+	event v5_idle_restart v5_idle_without_restart
 }
 
 @test "v5, pause: no time to grow" {

@@ -57,6 +57,22 @@ static void means_and_shift(void)
 	ok(ndm_rounds_shifted(&r, true), "80 ms more are a queue there");
 }
 
+static void long_paths(void)
+{
+	struct ndm_rounds r = { 0 };
+	u32 i;
+
+	for (i = 0; i < 10; i++)
+		play_round(&r, 600 * MS, 100, 50, i * 600 * MS);
+	play_round(&r, 700 * MS, 100, 50, 6000 * MS);
+	ok(ndm_rounds_shifted(&r, false), "100 ms more are a queue on a path of 600 ms, too");
+	r = (struct ndm_rounds){ 0 };
+	for (i = 0; i < 3000; i++)
+		ndm_rounds_sample(&r, i & 1 ? 60000 * MS : 1);
+	ndm_rounds_end(&r, 0);
+	ok(r.mean >= 999 * MS && r.mean <= 1001 * MS, "a round of the longest RTTs does not overflow");
+}
+
 static void order(void)
 {
 	struct ndm_rounds r = { 0 };
@@ -260,6 +276,7 @@ int main(void)
 {
 	square_roots();
 	means_and_shift();
+	long_paths();
 	order();
 	base_is_forgotten();
 	cubic_follows_the_formula();

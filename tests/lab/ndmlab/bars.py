@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import metrics
+from .cases import CASES
 from .v5 import FIFOS
 
 OURS = "ndm_v5"
@@ -145,8 +146,9 @@ def changes():
         yield at_most(path, "drops; 2 x Cubic's", metrics.drops, times(2, "cubic", metrics.drops))
     for percent in (25, 50, 90):
         yield at_most(f"loss-{percent}", "packets a second; 2 x Cubic's", packets_per_second, times(2, "cubic", packets_per_second))
-    for path, event in (("down-2s", (8, 10)), ("down-10s", (8, 18)), ("rate-step", (8, 13)), ("rtt-step", (8, 13))):
-        yield at_most(path, "recovery, s; 1.2 x Cubic's", recovery(event), times(1.2, "cubic", recovery(event)))
+    for scenario in CASES:
+        if scenario.event:
+            yield at_most(scenario.name, "recovery, s; 1.2 x Cubic's", recovery(scenario.event), times(1.2, "cubic", recovery(scenario.event)))
     for path in ("short", "short-tested", "short-rivals"):
         for quantile in (50, 95):
             yield at_most(path, f"completion p{quantile}, ms; 1.1 x Cubic's", completion(quantile), times(1.1, "cubic", completion(quantile)))

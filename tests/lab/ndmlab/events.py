@@ -235,17 +235,23 @@ def undo_dsack(player, cc):
     check_undone(player, cc, 0)
 
 
-def check_mark(player, cc, words, verdict):
-    course = player.play(cc, f"{words} mark=500", sysctls="set_ipv4 tcp_ecn 1")
+def check_cut_by_mark(course, verdict, share):
+    """One mark: the window is cut to `share` of it (a function) and comes down to that, nothing is sent again."""
     before, step = course.entering(CWR, course.time_of("mark"))
     check("verdict", step.verdict, verdict)
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, course.parameter("keep_congestion")))
-    check("cuts for ECN", course.count("ecn_reductions"), 1)
-    check("cuts", course.count("reductions"), 2)  # the other one ended slow start
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, share(before.cwnd))
     check("retransmissions", course.steps[-1].retrans - before.retrans, 0)
-    check("plasticity's rise", step.plasticity - before.plasticity, 100)
     _, after = course.entering(OPEN, step.t)
     check("window afterwards", after.cwnd, step.ssthresh)
+    return before, step
+
+
+def check_mark(player, cc, words, verdict):
+    course = player.play(cc, f"{words} mark=500", sysctls="set_ipv4 tcp_ecn 1")
+    before, step = check_cut_by_mark(course, verdict, lambda cwnd: keep(cwnd, course.parameter("keep_congestion")))
+    check("cuts for ECN", course.count("ecn_reductions"), 1)
+    check("cuts", course.count("reductions"), 2)  # the other one ended slow start
+    check("plasticity's rise", step.plasticity - before.plasticity, 100)
 
 
 @event

@@ -6,8 +6,8 @@ Of a step, `plasticity` is the share of packets lost here, `growth` the gain per
 import os
 import subprocess
 
-from .events import (CONGESTION, CWR, INFINITE, LOSS, NO_DATA, NOISE, OPEN, PACKET, QUIET, RECOVERY, SCATTERED, check, check_restarted, check_true,
-                     events_of)
+from .events import (CONGESTION, INFINITE, LOSS, NO_DATA, NOISE, OPEN, PACKET, QUIET, RECOVERY, SCATTERED, check, check_cut_by_mark,
+                     check_restarted, check_true, events_of)
 from .machine import BUILD, TOP
 
 EVENTS = {}
@@ -82,15 +82,10 @@ def v5_loss_reordered(player, cc):
 def check_mark(player, cc, words, verdict):
     course = player.play(cc, f"{words} mark=500", sysctls="set_ipv4 tcp_ecn 1")
     marked = course.time_of("mark")
-    before, step = course.entering(CWR, marked)
-    check("verdict", step.verdict, verdict)
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
+    _, step = check_cut_by_mark(course, verdict, kept)
     check("packets delivered when the cut comes", step.delivered - 1, 500)  # one for the SYN
     check_true(f"within one smoothed RTT, a packet time for its rounding: {step.t - marked:.1f} ms", step.t - marked <= step.srtt_us / 1000 + 1)
     check_counts(course, reductions=2, ecn=1)
-    check("retransmissions", course.steps[-1].retrans - before.retrans, 0)
-    _, after = course.entering(OPEN, step.t)
-    check("window afterwards", after.cwnd, step.ssthresh)
 
 
 @event
@@ -179,6 +174,17 @@ def v5_idle_restart(player, cc):
     check("verdict, entropy", (after.verdict, after.entropy), (NO_DATA, 0))
     check_true("the window was larger than the initial one", before.cwnd > 16)
     check_restarted(before, after, 16)
+
+
+@event
+def v5_idle_without_restart(player, cc):
+    """the same with tcp_slow_start_after_idle=0: all is forgotten, the window stays"""
+    course = player.play(cc, f"{QUIET} pause={400 * PACKET}:3000", packets=500, route="initcwnd 16", sysctls="set_ipv4 tcp_slow_start_after_idle 0")
+    again = course.time_of("pause") + 3000
+    before = [step for step in course.steps if step.t < again][-1]
+    after = [step for step in course.steps if step.t >= again][0]
+    check("verdict, entropy", (after.verdict, after.entropy), (NO_DATA, 0))
+    check("window, ssthresh", (after.cwnd, after.ssthresh), (before.cwnd, before.ssthresh))
 
 
 @event
