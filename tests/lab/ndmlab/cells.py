@@ -8,7 +8,7 @@ import threading
 
 from tqdm import tqdm
 
-from .machine import BUILD, digest, digest_module
+from .machine import BUILD, digest
 from .scenarios import ALGORITHMS, cell_text
 
 WORKERS = int(os.environ.get("NDM_LAB_WORKERS", "2"))
@@ -50,7 +50,7 @@ class Store:
 
     def __init__(self, machine):
         self.machine = machine
-        self.module = digest_module()
+        self.module = machine.kernel.source
         self.path = BUILD / "results.jsonl"
         self.lock = threading.Lock()
         self.results = {}

@@ -83,6 +83,7 @@ class Kernel:
         self.headers = headers[-1]
         self.release = self.headers.name.removeprefix("linux-headers-")
         self.folder = BUILD / f"kernel-{self.release}"
+        self.source = digest_module()
         self.building = threading.Lock()
         if not (self.folder / "vmlinuz").exists():
             self._fetch()
@@ -102,13 +103,15 @@ class Kernel:
 
     def module(self, without=""):
         """The module for this kernel, with all its mechanisms or without one; built once for each state of its source."""
-        built = self.folder / f"tcp_ndm-{digest_module()}{without and f'-without-{without}'}.ko"
+        built = self.folder / f"tcp_ndm-{self.source}{without and f'-without-{without}'}.ko"
         with self.building:
             self._build_module(built, [f"NDM_V5_WITHOUT={without}"] if without else [])
         return built
 
     def _build_module(self, built, arguments):
         if not built.exists():
+            if digest_module() != self.source:  # its results would go under the name of another
+                raise LabError("src/module changed since this run began: run it again")
             output = f"build/lab/module-{os.getpid()}"
             done = subprocess.run([TOP / "tests/module/build", self.headers, output, *arguments], capture_output=True, text=True)
             if done.returncode:
