@@ -59,6 +59,9 @@ module: ## the module for KERNEL, a folder of headers (default: the newest insta
 lab: ## congestion control in virtual time: SET=seeds SEEDS=20
 	@tests/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
 
+lab-kernel: ## the kernel of the lab's fast engine, about ten minutes of one core (KERNEL=linux-source-6.12: of that source package)
+	@tests/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
+
 lab-report: ## an HTML page with tables and plots of all results so far, in build/lab/report
 	@tests/need python3; tests/lab/lab report
 
@@ -103,4 +106,4 @@ clean: ## remove build/, and with it what was downloaded
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
 	check-module check-package check-vm check-lab check-matrix check-autopkgtest check-foreign check-lintian check-kernels \
-	bench-cpu bench-cli bench-cgroup lab lab-report lab-sweep clean
+	bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-sweep clean

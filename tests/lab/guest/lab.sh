@@ -15,7 +15,7 @@ use_seed() { traffic seed "$1"; }
 use_ndm() { insmod /tcp_ndm.ko "$@"; }
 
 # use_extra PATH: the file that the host handed in with this cell, if any.
-use_extra() { cat /sys/firmware/qemu_fw_cfg/by_name/opt/ndm-lab/extra/raw > "$1"; }
+use_extra() { cat "$extra" > "$1"; }
 
 # settle COMMAND...: waits until it succeeds, in steps of virtual milliseconds.
 settle() {

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0
+"""User Mode Linux in virtual time: the CPU is infinitely fast, and time passes only while all programs of the guest wait.
+
+The kernel is a program of the host, so nothing is translated: a cell costs about a tenth of what QEMU takes. It is built from
+Debian's source package; see kernel/build. It boots for each cell.
+"""
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+from .machine import BUILD, TOP, Kernel, LabError, Machine, digest_files, install, new_part, output_of
+
+BUILDER = TOP / "tests/lab/kernel"
+DEFAULT_SOURCE = "linux-source"  # Debian's metapackage: the source of the suite's own kernel
+WALL_LIMIT = 600  # seconds of the host for one cell; the longest takes a minute
+SHARED_MEMORY = "/dev/shm"
+STARTED_AT = 1767225600  # the guest's clock at its start, seconds of Unix time: 2026-01-01
+
+# All words are the same whatever the folder, as the kernel mixes them into its random numbers: names are relative to the folder that it
+# is started in. As much memory as the stock machine has, on which TCP's limits of memory hang.
+COMMAND_LINE = ["mem=256M", "initrd=initrd", "time-travel=inf-cpu", f"time-travel-start={STARTED_AT * 10 ** 9}", "uml_dir=.", "umid=uml",
+                "con=null", "con0=null,fd:1", "panic=-1", "quiet", "ipv6.autoconf=0"]
+
+
+def source_package(name):
+    """The package that has the source; the metapackage names it."""
+    if name != DEFAULT_SOURCE:
+        return name
+    found = re.search(r"Depends: (linux-source-[\d.]+)", output_of("apt-cache", "depends", name))
+    if not found:
+        raise LabError(f"apt knows no package {name}: run apt-get update")
+    return found[1]
+
+
+class FastKernel(Kernel):
+    """Built from a source package of Debian, once for each state of kernel/."""
+    words = ("ARCH=um",)
+
+    def __init__(self, name=""):
+        super().__init__()
+        package = source_package(name or DEFAULT_SOURCE)
+        self.folder = BUILD / f"kernel-{package}-{digest_files(BUILDER.iterdir())}"
+        if not self.folder.exists():
+            part = new_part()
+            done = subprocess.run([BUILDER / "build", part, package])
+            if done.returncode:
+                raise LabError(f"the fast engine's kernel was not built; what is there is in {part}")
+            install(part, self.folder)
+        self.headers = self.folder / "tree"
+        self.release = f"{(self.folder / 'release').read_text().strip()}-{(self.folder / 'version').read_text().strip()}"
+
+
+class FastMachine(Machine):
+    """Boots for each cell."""
+    engine = "fast"
+    empty_root = (*Machine.empty_root, "host")
+
+    def __init__(self, kernel=""):
+        super().__init__(FastKernel(kernel), digest_files(BUILDER.iterdir()), " ".join(COMMAND_LINE))
+
+    def _guest_files(self):
+        return [path for path in super()._guest_files() if path.name != "stop.c"]
+
+    def _prepare(self, part):
+        self._make_initrd(part)
+
+    def _work_place(self):
+        return SHARED_MEMORY
+
+    def refuse(self, cell):
+        for line in cell.splitlines():
+            words = re.findall(r"'[^']*'|\S+", line)
+            names = {word.strip("'").split("=")[0] for word in words}
+            if words[:1] == ["path_loopback"] and not {"delay", "rate"} & names or words[:1] == ["path_router"] and not {"forward", "rate"} & names:
+                raise LabError("this path has no rate and no delay; the fast engine's CPU takes no time, so there a transfer would never end.\n"
+                               f"     Use --engine stock, or give the path a rate: {line}")
+
+    def _play(self, work, cell, module, extra):
+        for name, target in (("linux", self.kernel.folder / "linux"), ("initrd", self.folder / "initrd")):
+            (work / name).symlink_to(target)
+        for name, target in (("module", module), ("extra", extra)):
+            shutil.copy(target, work / name)  # the guest would look for what a link names in its own root
+        # No randomised addresses and no environment, both of which the kernel would see; the console is a file, as a pipe would tell
+        # by a signal, at times of the host, that it was read. A session of its own, so that all its processes can be ended.
+        with (work / "console").open("wb") as console:
+            process = subprocess.Popen(["setarch", "-R", "./linux", *COMMAND_LINE], cwd=work, env={}, stdin=subprocess.DEVNULL, stdout=console, stderr=console,
+                                       start_new_session=True)
+        try:
+            process.wait(timeout=WALL_LIMIT)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"a cell took more than {WALL_LIMIT} s of the host; a program of the guest that never waits stops its clock. Its text:\n"
+                           f"{cell.read_text()}") from None
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        return f"status {process.returncode} of the kernel's process; a negative one is a signal"
