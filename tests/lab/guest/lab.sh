@@ -8,6 +8,12 @@ set -eu
 ip() { /sbin/ip "$@"; }
 tc() { /sbin/tc "$@"; }
 
+# fail TEXT: ends the cell as one that went wrong.
+fail() {
+	echo "$*"
+	exit 1
+}
+
 # use_seed N: the same N gives the same course of netem.
 use_seed() { traffic seed "$1"; }
 
@@ -15,6 +21,7 @@ use_seed() { traffic seed "$1"; }
 use_ndm() { insmod /tcp_ndm.ko "$@"; }
 
 # use_extra PATH: the file that the host handed in with this cell, if any.
+# shellcheck disable=SC2154  # init's engine file sets extra
 use_extra() { cat "$extra" > "$1"; }
 
 # settle COMMAND...: waits until it succeeds, in steps of virtual milliseconds.
@@ -29,19 +36,31 @@ settle() {
 
 is_listening() { grep -q ':1388 .* 0A ' /proc/net/tcp6; } # port 5000
 
-# tune COMMAND...: the kernel settings of a host, through a command that runs others there. $sysctls is the cell's: words NAME=VALUE
-# below net.ipv4, commas for the spaces of a value.
+# $sysctls is the cell's: words NAME=VALUE below net.ipv4, commas for the spaces of a value. sysctl_lines sets $lines to what a shell
+# has to do for them. Starting a process is what a path costs most, so this starts none.
 sysctls=
-tune() {
+sysctl_lines() {
+	lines=
 	for word in $sysctls; do
-		"$@" sh -c "echo '${word#*=}' | tr , ' ' > /proc/sys/net/ipv4/${word%%=*}"
+		spaced "${word#*=}"
+		lines="$lines echo '$value' > /proc/sys/net/ipv4/${word%%=*};"
 	done
+}
+
+# spaced LIST: sets $value to LIST with spaces for its commas.
+spaced() {
+	old=$IFS IFS=,
+	# shellcheck disable=SC2086  # to be split
+	set -- $1
+	IFS=$old
+	value=$*
 }
 
 # path_loopback NETEM...: sender and receiver on one host, 64 KB packets, as in the seeds; no word: no netem.
 path_loopback() {
 	ip link set lo up
-	tune env
+	sysctl_lines
+	eval "$lines"
 	[ $# -eq 0 ] || tc qdisc add dev lo root netem limit 100000 "$@"
 	traffic serve 5000 &
 	settle is_listening

@@ -11,27 +11,24 @@
 # netem never sits on a host that sends: its kernel would refuse to retransmit what still waits in its own queue. The rival has a
 # host of its own so that its settings and counters are its own; without one, there is no such host. Packets are of 1500 bytes.
 
-# value_in NAME OTHERWISE WORD...: what follows NAME= among the words.
-value_in() {
-	wanted=$1 found=$2
-	shift 2
-	for word; do
-		[ "${word%%=*}" != "$wanted" ] || found=${word#*=}
-	done
-	echo "$found"
-}
-
+# on HOST COMMAND...: runs a program there.
 on() {
 	host=$1
 	shift
-	ip netns exec "$host" "$@"
+	nsenter "--net=/run/netns/$host" "$@"
 }
 
-# address NET END, with the length of its prefix
-address() { [ "$family" = 6 ] && echo "fd00:0:0:$1::$2/64" || echo "10.0.$1.$2/24"; }
+# To start a process costs as much as some hundred packets. So the lines for `ip` and `tc` are collected in a file for each host, which one call
+# reads, and nothing here starts a process to get at a value.
 
-# The same without the length.
-host_address() { address "$1" "$2" | sed 's,/.*,,'; }
+# address_of NET END: sets $address and the length of its prefix, $prefix.
+address_of() {
+	if [ "$family" = 6 ]; then
+		address=fd00:0:0:$1::$2 prefix=64
+	else
+		address=10.0.$1.$2 prefix=24
+	fi
+}
 
 # One end of a cable. Fixed addresses and neighbours: a lost query for one would look like a path that is down.
 # cable_end HOST PEER NET END PEER-END
@@ -39,16 +36,17 @@ cable_end() {
 	[ "$family" = 6 ] && nodad=nodad || nodad=
 	segments="gso_max_segs 1"
 	[ "$segmentation" = off ] || segments=
-	ip -n "$1" -batch - <<- END
-		link set to-$2 address 02:00:00:00:0$3:0$4 $segments up
-		address add $(address "$3" "$4") dev to-$2 $nodad
-		neighbour add $(host_address "$3" "$5") lladdr 02:00:00:00:0$3:0$5 dev to-$2 nud permanent
-	END
+	address_of "$3" "$5"
+	neighbour=$address
+	address_of "$3" "$4"
+	echo "link set to-$2 address 02:00:00:00:0$3:0$4 $segments up
+		address add $address/$prefix dev to-$2 $nodad
+		neighbour add $neighbour lladdr 02:00:00:00:0$3:0$5 dev to-$2 nud permanent" >> "/tmp/ip-$1"
 }
 
 # cable HOST PEER NET
 cable() {
-	ip link add "to-$2" netns "$1" type veth peer name "to-$1" netns "$2"
+	echo "link add to-$2 netns $1 type veth peer name to-$1 netns $2" >> /tmp/ip
 	cable_end "$1" "$2" "$3" 1 2
 	cable_end "$2" "$1" "$3" 2 1
 }
@@ -56,17 +54,18 @@ cable() {
 # route HOST TO NET END: TO may be `default` or a number of a net.
 route() {
 	to=$2
-	[ "$to" = default ] || to=$(address "$2" 0)
-	ip -n "$1" "-$family" route add "$to" via "$(host_address "$3" "$4")"
+	if [ "$to" != default ]; then
+		address_of "$to" 0
+		to=$address/$prefix
+	fi
+	address_of "$3" "$4"
+	echo "route add $to via $address" >> "/tmp/ip-$1"
 }
 
 add_hosts() {
 	mkdir -p /run
-	for host in sender router bottleneck receiver $rival; do
-		ip netns add "$host"
-	done
-	for host in router bottleneck; do
-		on $host sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding'
+	for host in $hosts; do
+		echo "netns add $host" >> /tmp/ip
 	done
 	cable sender router 1
 	cable router bottleneck 3
@@ -78,12 +77,69 @@ add_hosts() {
 	route bottleneck 1 3 1
 	route bottleneck 2 3 1
 	route receiver default 4 1
+	ip -batch /tmp/ip
+	for host in $hosts; do
+		ip -n "$host" "-$family" -batch "/tmp/ip-$host"
+	done
+	for host in router bottleneck; do
+		on $host sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding'
+	done
 }
+
+# tune_hosts WORDS: the kernel settings WORDS of all hosts that end connections; $sysctls are the sender's alone, as the algorithm under
+# test wants them.
+tune_hosts() {
+	sysctl_lines
+	# shellcheck disable=SC2154  # set there
+	own=$lines
+	sysctls=$1
+	sysctl_lines
+	on sender sh -c "$own $lines"
+	for host in receiver $rival; do
+		on "$host" sh -c "$lines"
+	done
+}
+
+netem="root handle 9: netem limit 100000"
+
+# netem_line DEVICE "NETEM": the same for `tc -batch`; no word: no line.
+netem_line() { [ -z "$2" ] || echo "qdisc replace dev $1 $netem $2"; }
 
 # shape HOST DEVICE "NETEM": replaces that netem's words, in the middle of a cell, too; no word: none.
 shape() {
 	# shellcheck disable=SC2086  # words
-	[ -z "$3" ] || tc -n "$1" qdisc replace dev "$2" root handle 9: netem limit 100000 $3
+	[ -z "$3" ] || tc -n "$1" qdisc replace dev "$2" $netem $3
+}
+
+# rate_words RATE: of the bottleneck. A burst of one packet: more would pass the queue unseen.
+rate_words() { words="dev to-receiver parent 1: classid 1:1 htb rate $1 ceil $1 burst 1514 cburst 1514 quantum 1514"; }
+
+# set_rate RATE: the capacity, now.
+set_rate() {
+	rate_words "$1"
+	# shellcheck disable=SC2086  # words
+	tc -n bottleneck class change $words
+}
+
+add_impairments() {
+	{
+		netem_line to-bottleneck "$forward"
+		netem_line to-sender "$sender_extra"
+		netem_line to-rival "$rival_extra"
+	} >> /tmp/tc-router
+	netem_line to-router "$back" >> /tmp/tc-bottleneck
+}
+
+add_bottleneck() {
+	rate_words "$rate"
+	echo "qdisc add dev to-receiver root handle 1: htb default 1
+		class add $words
+		qdisc add dev to-receiver parent 1:1 handle 2: $queue" >> /tmp/tc-bottleneck
+}
+
+add_policer() {
+	echo "qdisc add dev to-router ingress
+		filter add dev to-router ingress matchall action police $police conform-exceed drop" >> /tmp/tc-bottleneck
 }
 
 # path_router NAME=VALUE...: builds the path; on_sender and on_rival run commands, $receiver is the address.
@@ -94,59 +150,67 @@ shape() {
 #   sender_extra=NETEM  rival_extra=NETEM   on the router's way back to that host only
 #   family=6                       IPv6
 #   segmentation=on                bursts of 64 KB, which the sending host splits last
+#   sender_queue=QDISC             of the hosts that send, such as fq
 #   sysctls=WORDS                  settings of all hosts that end connections
 path_router() {
-	rate=$(value_in rate "" "$@") queue=$(value_in queue "bfifo limit 1000000" "$@") police=$(value_in police "" "$@")
-	rival=$(value_in rival "" "$@") family=$(value_in family 4 "$@") segmentation=$(value_in segmentation off "$@")
+	forward='' back='' rate='' queue='bfifo limit 1000000' police='' rival='' sender_extra='' rival_extra='' family=4 segmentation=off
+	sender_queue='' common=''
+	for word; do
+		value=${word#*=}
+		case ${word%%=*} in
+			forward) forward=$value ;;
+			back) back=$value ;;
+			rate) rate=$value ;;
+			queue) queue=$value ;;
+			police) police=$value ;;
+			rival) rival=$value ;;
+			sender_extra) sender_extra=$value ;;
+			rival_extra) rival_extra=$value ;;
+			family) family=$value ;;
+			segmentation) segmentation=$value ;;
+			sender_queue) sender_queue=$value ;;
+			sysctls) common=$value ;;
+			*) fail "path_router: there is no word ${word%%=*}=" ;;
+		esac
+	done
+	hosts="sender router bottleneck receiver $rival"
 	echo 100000 > /proc/sys/net/core/netdev_max_backlog # a cable of veth has a queue of its own: it must never drop
 	echo 12000 16000 24000 > /proc/sys/net/ipv4/tcp_mem # pages; by default this small machine would be short of them with many flows
 	add_hosts
-	forward=$(value_in forward "" "$@") back=$(value_in back "" "$@")
-	heal_path
-	shape router to-sender "$(value_in sender_extra "" "$@")"
-	shape router to-rival "$(value_in rival_extra "" "$@")"
+	add_impairments
 	[ -z "$rate" ] || add_bottleneck
 	[ -z "$police" ] || add_policer
-	tune on sender # as the algorithm under test wants it
-	sysctls="tcp_no_metrics_save=1 $(value_in sysctls "" "$@")"
-	for host in sender receiver $rival; do
-		tune on "$host"
-		[ "$segmentation" = off ] || [ "$host" = receiver ] || on "$host" traffic tso to-router
+	for host in sender $rival; do
+		[ -z "$sender_queue" ] || echo "qdisc replace dev to-router root $sender_queue" >> "/tmp/tc-$host"
+		[ "$segmentation" = off ] || on "$host" traffic tso to-router
 	done
+	for host in $hosts; do
+		[ ! -s "/tmp/tc-$host" ] || tc -n "$host" -batch "/tmp/tc-$host"
+	done
+	tune_hosts "tcp_no_metrics_save=1 $common"
 	on_sender() { on sender "$@"; }
 	on_rival() { on rival "$@"; }
 	report_drops() { report_router_drops; }
 	on receiver traffic serve 5000 &
 	settle on receiver grep -q ':1388 .* 0A ' /proc/net/tcp6 # port 5000
-	receiver=$(host_address 4 2)
-}
-
-add_bottleneck() {
-	tc -n bottleneck qdisc add dev to-receiver root handle 1: htb default 1
-	set_rate "$rate" add
-	# shellcheck disable=SC2086  # words
-	tc -n bottleneck qdisc add dev to-receiver parent 1:1 handle 2: $queue
-}
-
-# set_rate RATE [add]: the capacity, now. A burst of one packet: more would pass the queue unseen.
-set_rate() {
-	tc -n bottleneck class "${2:-change}" dev to-receiver parent 1: classid 1:1 htb rate "$1" ceil "$1" burst 1514 cburst 1514 quantum 1514
-}
-
-add_policer() {
-	tc -n bottleneck qdisc add dev to-router ingress
-	# shellcheck disable=SC2086  # words
-	tc -n bottleneck filter add dev to-router ingress matchall action police $police conform-exceed drop
+	address_of 4 2
+	receiver=$address
 }
 
 # What was dropped on the way to the receiver, and what on the way back (its name begins so). Of htb, only the leaf counts.
 report_router_drops() {
-	echo "qdisc router $(tc -n router -s -j qdisc show dev to-bottleneck)"
-	echo "qdisc policer $(tc -n bottleneck -s -j qdisc show dev to-router ingress)"
-	echo "qdisc bottleneck $(tc -n bottleneck -s -j qdisc show dev to-receiver)"
-	echo "qdisc back $(tc -n bottleneck -s -j qdisc show dev to-router root)"
+	report_qdisc router router to-bottleneck
+	report_qdisc policer bottleneck to-router ingress
+	report_qdisc bottleneck bottleneck to-receiver
+	report_qdisc back bottleneck to-router root
 	# Hexadecimal, packets that found the queue between two cables full.
 	awk '{ print "count backlog_drops", $2 }' /proc/net/softnet_stat
+}
+
+# report_qdisc NAME HOST DEVICE [WHICH]
+report_qdisc() {
+	printf 'qdisc %s ' "$1"
+	tc -n "$2" -s -j qdisc show dev "$3" ${4:+"$4"}
 }
 
 # beside COMMAND...: starts it beside the rest of the cell; together waits for all of them.
@@ -162,7 +226,12 @@ together() {
 }
 
 # tested NAME=VALUE...: the flows under test; none when the algorithm is `none`, which measures the rival alone.
-tested() { [ "$(value_in cc "" "$@")" = none ] || beside flows label=test "$@"; }
+tested() {
+	case " $* " in
+		*' cc=none '*) ;;
+		*) beside flows label=test "$@" ;;
+	esac
+}
 
 # rivals NAME=VALUE...: other flows, from the rival's host.
 rivals() { beside on_rival traffic send to="$receiver" label=rival "$@"; }
