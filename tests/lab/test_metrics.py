@@ -9,8 +9,10 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import bars, metrics, table  # noqa: E402  the path comes first
+from ndmlab import bars, compare, metrics, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
+from ndmlab.engine_fast import endless_path  # noqa: E402
+from ndmlab.engines import default_engine  # noqa: E402
 from ndmlab.model import Scenario, fifo, router  # noqa: E402
 from ndmlab.machine import TOP, without_comments  # noqa: E402
 from ndmlab.scenarios import ABLATIONS, ALGORITHMS, SETS, algorithms_of, cell_text  # noqa: E402
@@ -203,6 +205,34 @@ class Bars(unittest.TestCase):
         self.assertNotIn("Mbit/s; 2 x Cubic's", {bar.what for bar, *_ in bars.judge({("loss-1", "ndm_v5"): [result(flow(9))]})})
 
 
+class Engines(unittest.TestCase):
+    def test_quantile(self):
+        # Tables of Student's t, two-sided 99.9 %.
+        for freedom, quantile, off in ((4, 8.610, 0.5), (9, 4.781, 0.04), (18, 3.922, 0.01), (60, 3.460, 0.01)):
+            self.assertAlmostEqual(compare.t_quantile(freedom), quantile, delta=off)
+
+    def test_difference(self):
+        # Variances 1 and 4 of 4 values each: standard error sqrt(5/4), freedom (5/4)^2 / ((1/4)^2 + 1) * 3 = 4.41.
+        one, other = [9 - 1.5 ** 0.5 / 2 ** 0.5, 9 + 1.5 ** 0.5 / 2 ** 0.5] * 2, [4 - 3 ** 0.5, 4 + 3 ** 0.5] * 2
+        middle, half = compare.difference(one, other)
+        self.assertAlmostEqual(middle, 5)
+        self.assertAlmostEqual(half, compare.t_quantile(75 / 17) * 1.25 ** 0.5)
+
+    def test_agree(self):
+        self.assertTrue(compare.agree([10.0, 10.0], [10.2, 10.2], 0.03, 0))  # without chance: within the margin
+        self.assertFalse(compare.agree([10.0, 10.0], [10.4, 10.4], 0.03, 0))
+        self.assertTrue(compare.agree([1, 1], [2, 2], 0.05, 2))
+        self.assertTrue(compare.agree([8, 10, 12, 10], [9, 11, 13, 12], 0, 0))
+        self.assertFalse(compare.agree([8.0, 8.1, 8.2, 8.1], [9.0, 9.1, 9.2, 9.1], 0.03, 0))
+
+    def test_only_a_path_without_rate_and_delay_has_no_end(self):
+        for line in ("path_loopback", "path_loopback loss 5%", "path_router 'queue=pfifo limit 9' 'back=delay 5ms'"):
+            self.assertEqual(endless_path(f"use_seed 2\n{line}\nreport\n"), line)
+        for line in ("path_loopback delay 5ms", "path_loopback rate 1mbit", "path_router rate=1mbit", "path_router 'forward=delay 5ms'", "path_wire"):
+            self.assertIsNone(endless_path(f"use_seed 2\n{line}\nreport\n"))
+        self.assertEqual({name: default_engine(scenarios) for name, (scenarios, _) in SETS.items()}, {name: "stock" if name == "seeds" else "fast" for name in SETS})
+
+
 class Module(unittest.TestCase):
     def test_only_comments_may_change_without_being_seen(self):
         code = 'int a; /* one */\n#define B "/* no */" // two\nchar c = \'"\';\n'
@@ -251,6 +281,15 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(fifo(20, 50, 1), "bfifo limit 125000")
         self.assertEqual(fifo(20, 50, 0.25), "bfifo limit 31250")
         self.assertEqual(fifo(0.064, 50, 1), "bfifo limit 1514")
+
+    def test_variation(self):
+        scenario = Scenario("x", "path_router rate=1mbit", 1, "")
+        self.assertIs(type(scenario.varied()), Scenario)
+        self.assertEqual(scenario.varied(), scenario)
+        self.assertEqual(scenario.varied(["sender_queue=fq limit 9"], 4290).path, "path_router rate=1mbit 'sender_queue=fq limit 9'")
+        self.assertIn("reach_uptime 4290\nflows", cell_text(scenario.varied((), 4290), "cubic", 2))
+        with self.assertRaises(ValueError):
+            Scenario("x", "path_loopback delay 1ms", 1, "").varied(["family=6"])
 
     def test_router_words(self):
         self.assertEqual(router(20, 50, more="loss 1%"), "path_router 'rate=20mbit' 'queue=bfifo limit 125000' "

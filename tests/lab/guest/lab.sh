@@ -34,6 +34,13 @@ settle() {
 	done
 }
 
+# reach_uptime SECONDS: waits until the kernel has run that long.
+reach_uptime() {
+	left=$(awk -v at="$1" '{ print at - $1 }' /proc/uptime)
+	[ "${left#-}" = "$left" ] || fail "the uptime is beyond $1 s already"
+	sleep "$left"
+}
+
 is_listening() { grep -q ':1388 .* 0A ' /proc/net/tcp6; } # port 5000
 
 # $sysctls is the cell's: words NAME=VALUE below net.ipv4, commas for the spaces of a value. sysctl_lines sets $lines to what a shell

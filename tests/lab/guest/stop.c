@@ -6,7 +6,7 @@
  * and if it looks before it has noticed the pause, it moves the clock on to
  * the next timer, by chance. So the two that run, that of the CPU and the daily
  * alarm of the real-time clock, are switched off; with none pending there is
- * nothing to move on to. PVPANIC_PORT comes from machine.py.
+ * nothing to move on to. PVPANIC_PORT comes from engine_stock.py.
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The virtual-time lab: cells of (scenario, algorithm, seed), each run in a machine whose clock counts instructions."""
+"""The virtual-time lab: cells of (scenario, algorithm, seed), each run on an engine whose clock is virtual."""

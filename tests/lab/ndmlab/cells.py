@@ -75,7 +75,7 @@ class Store:
         parsed = parse_output(self.machine.run(cell.text(), without=ALGORITHMS[cell.algorithm].without))
         parsed.pop("trace")
         result = {"key": self.key(cell), "scenario": cell.scenario.name, "algorithm": cell.algorithm, "seed": cell.seed,
-                  "parameters": dict(cell.parameters), "kernel": self.machine.kernel.release, "machine": self.machine.key,
+                  "parameters": dict(cell.parameters), "kernel": self.machine.kernel.release, "engine": self.machine.engine, "machine": self.machine.key,
                   "module": self.module if ALGORITHMS[cell.algorithm].ours else None, "cell": cell.text(), **parsed}
         with self.lock:
             self.results[result["key"]] = result
@@ -85,6 +85,8 @@ class Store:
 
     def run_all(self, cells, about):
         """Run those cells that have no result yet. Interrupting loses at most the cells that are running."""
+        for cell in cells:
+            self.machine.refuse(cell.text())
         missing = [cell for cell in cells if self.get(cell) is None]
         done = len(cells) - len(missing)
         with tqdm(total=len(cells), initial=done, desc=about, unit="cell", smoothing=0.05) as bar, \

@@ -7,6 +7,7 @@ Debian's source package; see kernel/build. It boots for each cell.
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -33,6 +34,16 @@ def source_package(name):
     if not found:
         raise LabError(f"apt knows no package {name}: run apt-get update")
     return found[1]
+
+
+def endless_path(text):
+    """The line of a guest's script that builds a path without a rate and without a delay; None when there is none."""
+    for line in text.splitlines():
+        words = shlex.split(line) if line.startswith("path_") else [""]
+        names = {word.split("=")[0] for word in words}
+        if words[0] == "path_loopback" and not names & {"delay", "rate"} or words[0] == "path_router" and not names & {"forward", "rate"}:
+            return line
+    return None
 
 
 class FastKernel(Kernel):
@@ -71,12 +82,10 @@ class FastMachine(Machine):
         return SHARED_MEMORY
 
     def refuse(self, cell):
-        for line in cell.splitlines():
-            words = re.findall(r"'[^']*'|\S+", line)
-            names = {word.strip("'").split("=")[0] for word in words}
-            if words[:1] == ["path_loopback"] and not {"delay", "rate"} & names or words[:1] == ["path_router"] and not {"forward", "rate"} & names:
-                raise LabError("this path has no rate and no delay; the fast engine's CPU takes no time, so there a transfer would never end.\n"
-                               f"     Use --engine stock, or give the path a rate: {line}")
+        path = endless_path(cell)
+        if path:
+            raise LabError("this path has no rate and no delay. The fast engine's CPU takes no time, so that a transfer there would never end: "
+                           f"use --engine stock, or give the path a rate:\n     {path}")
 
     def _play(self, work, cell, module, extra):
         for name, target in (("linux", self.kernel.folder / "linux"), ("initrd", self.folder / "initrd")):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The engines that run cells, by name."""
-from .engine_fast import FastMachine
+from .engine_fast import FastMachine, endless_path
 from .engine_stock import StockMachine
 from .machine import LabError
 
@@ -14,3 +14,8 @@ def machine_of(engine, kernel=""):
     if kernel:
         raise LabError(f"--kernel {kernel} is for the fast engine: the stock one takes the newest kernel whose linux-headers package is installed")
     return StockMachine()
+
+
+def default_engine(scenarios):
+    """The fast one where it can play all of these."""
+    return "stock" if any(endless_path(scenario.path) for scenario in scenarios) else "fast"

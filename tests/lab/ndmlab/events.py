@@ -358,7 +358,9 @@ def check_rise(course, first, last, divisor, otherwise=None):
                    for before, step in zip(steps, steps[1:]) if step.delivered > before.delivered)
     got = steps[-1].cwnd - steps[0].cwnd
     print(f"    rise {got}, with divisor {divisor} expected {rise(divisor):.2f}")
-    check("the rise is as expected but for one packet", abs(got - rise(divisor)) <= 1, True)
+    # One packet, for fractions of one at the start and the end are not seen; a twentieth, for the growth that is read after an
+    # acknowledgement is not always the one that it was counted with.
+    check("the rise is as expected but for one packet and a twentieth", abs(got - rise(divisor)) <= 1 + rise(divisor) / 20, True)
     if otherwise:
         check(f"with divisor {otherwise} {rise(otherwise):.2f} would be", abs(got - rise(otherwise)) > 3, True)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a scenario and an algorithm are, and the words for a path of several hosts."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 PACKET = 1514  # bytes that a queue counts for a full one
 
@@ -17,6 +17,7 @@ class Scenario:
     rtt:       of the path when its queue is empty, milliseconds; 0: not of interest
     event:     when the path changed for the worse and when for the better, seconds; what recovery is measured from
     chance:    whether seeds differ; where all is the same for each, two are enough to show it
+    uptime:    seconds that the guest's kernel has run when traffic begins; 0: as it comes
     harms:     the flows of another host are of one algorithm in all cells, so that harm to them can be measured
     """
     name: str
@@ -29,9 +30,16 @@ class Scenario:
     event: tuple = ()
     chance: bool = True
     harms: bool = False
+    uptime: float = 0
 
     def seeds(self, wanted):
         return wanted if self.chance else wanted[:2]
+
+    def varied(self, words=(), uptime=0):
+        """The same with further words NAME=VALUE for its path, in the place of its own, and another uptime."""
+        if words and not self.path.split("\n")[-1].startswith("path_router "):
+            raise ValueError(f"{self.name} is a loopback path; only paths through a router take words such as {words[0]}")
+        return replace(self, path=" ".join([self.path, *(f"'{word}'" for word in words)]), uptime=uptime or self.uptime)
 
 
 @dataclass(frozen=True)

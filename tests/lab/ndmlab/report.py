@@ -78,27 +78,27 @@ def trace_section(scenario, traces, set_name):
     return f'<p class=note>One run over time, seed {TRACE_SEED}:</p><p><img src="{image}" alt="cwnd, srtt and entropy over time"></p>\n'
 
 
-def write_report(store, sets, trace):
-    """`sets`: name -> cells; `trace(scenario, algorithm)` gives samples over time. Returns the page's path."""
+def write_report(sets, trace):
+    """`sets`: name -> store, cells; `trace(store, scenario, algorithm)` gives samples over time. Returns the page's path."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     body = []
-    for name, cells in sets.items():
+    for name, (store, cells) in sets.items():
         rows = table.rows_of(cells, [store.get(cell) for cell in cells])
         if not rows:
             continue
-        body.append(f"<h2>Set {html.escape(name)}</h2>")
+        body.append(f"<h2>Set {html.escape(name)}</h2>\n<p class=note>Engine {store.machine.engine}, kernel {html.escape(store.machine.kernel.release)}, "
+                    f"module {store.module}, machine {html.escape(store.machine.key)}</p>")
         for scenario, group in itertools.groupby(rows, lambda row: row.scenario):
             group = list(group)
             body.append(section_of(group, name))
-            traced = {row.algorithm: trace(scenario, row.algorithm) for row in group if row.algorithm in TRACED} if scenario.published else {}
+            traced = {row.algorithm: trace(store, scenario, row.algorithm) for row in group if row.algorithm in TRACED} if scenario.published else {}
             if any(traced.values()):
                 body.append(trace_section(scenario, traced, name))
     page = FOLDER / "index.html"
     page.write_text(f"""<!DOCTYPE html><html lang=en><meta charset=utf-8><title>ndm-tcp: the lab</title><style>{STYLE}</style>
 <h1>ndm-tcp: the virtual-time lab</h1>
-<p>Stock Debian kernel {html.escape(store.machine.kernel.release)}, module {store.module}, machine {html.escape(store.machine.key)}.
-Repeat with <code>make lab SET=&hellip; SEEDS=&hellip;</code> and <code>make lab-report</code>; the same inputs give the same figures to the
+<p>Repeat with <code>make lab SET=&hellip; SEEDS=&hellip;</code> and <code>make lab-report</code>; the same inputs give the same figures to the
 last digit. Bold: the fewest retransmissions. Diamonds and columns <em>published</em>: one run each by the author of NDM-TCP, on a host's loopback.
 Spurious ratio: retransmissions beyond what the path dropped, over segments sent; where ACKs are dropped as well it may be negative.</p>
 {''.join(body)}</html>

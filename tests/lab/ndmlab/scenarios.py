@@ -69,5 +69,5 @@ def cell_text(scenario, algorithm, seed, parameters=None, trace=False):
     chosen = ALGORITHMS[algorithm]
     words = " ".join(f"{name}={value}" for name, value in sorted((parameters or {}).items()))
     lines = [f"use_seed {seed}", f"use_ndm {words}".rstrip() if chosen.ours else "", chosen.prepare, scenario.path,
-             scenario.traffic.format(cc=chosen.cc, seconds=scenario.seconds, trace=int(trace), seed=seed), "report"]
+             f"reach_uptime {scenario.uptime}" if scenario.uptime else "", scenario.traffic.format(cc=chosen.cc, seconds=scenario.seconds, trace=int(trace), seed=seed), "report"]
     return "".join(f"{line}\n" for line in lines if line)
