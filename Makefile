@@ -59,7 +59,7 @@ module: ## the module for KERNEL, a folder of headers (default: the newest insta
 lab: ## congestion control in virtual time: SET=seeds SEEDS=20
 	@tests/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
 
-lab-kernel: ## the kernel of the lab's fast engine, about ten minutes of one core (KERNEL=linux-source-6.12: of that source package)
+lab-kernel: ## the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
 	@tests/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
 
 lab-report: ## an HTML page with tables and plots of all results so far, in build/lab/report

@@ -12,28 +12,19 @@ import shutil
 import signal
 import subprocess
 
-from .machine import BUILD, TOP, Kernel, LabError, Machine, digest_files, install, new_part, output_of
+from .machine import BUILD, TOP, Kernel, LabError, Machine, digest_files, install, new_part
 
 BUILDER = TOP / "tests/lab/kernel"
 DEFAULT_SOURCE = "linux-source"  # Debian's metapackage: the source of the suite's own kernel
 WALL_LIMIT = 600  # seconds of the host for one cell; the longest takes a minute
 SHARED_MEMORY = "/dev/shm"
+SHARED_MEMORY_NEEDED = 512 << 20  # two guests
 STARTED_AT = 1767225600  # the guest's clock at its start, seconds of Unix time: 2026-01-01
 
 # All words are the same whatever the folder, as the kernel mixes them into its random numbers: names are relative to the folder that it
 # is started in. As much memory as the stock machine has, on which TCP's limits of memory hang.
 COMMAND_LINE = ["mem=256M", "initrd=initrd", "time-travel=inf-cpu", f"time-travel-start={STARTED_AT * 10 ** 9}", "uml_dir=.", "umid=uml",
                 "con=null", "con0=null,fd:1", "panic=-1", "quiet", "ipv6.autoconf=0"]
-
-
-def source_package(name):
-    """The package that has the source; the metapackage names it."""
-    if name != DEFAULT_SOURCE:
-        return name
-    found = re.search(r"Depends: (linux-source-[\d.]+)", output_of("apt-cache", "depends", name))
-    if not found:
-        raise LabError(f"apt knows no package {name}: run apt-get update")
-    return found[1]
 
 
 def endless_path(text):
@@ -52,16 +43,26 @@ class FastKernel(Kernel):
 
     def __init__(self, name=""):
         super().__init__()
-        package = source_package(name or DEFAULT_SOURCE)
-        self.folder = BUILD / f"kernel-{package}-{digest_files(BUILDER.iterdir())}"
+        source = name or DEFAULT_SOURCE
+        if not re.fullmatch(r"[a-z][a-z0-9.-]*", source):
+            raise LabError(f"--kernel {source} names neither a package such as linux-source-6.1 nor a suite such as trixie")
+        self.folder = BUILD / f"kernel-{source}-{digest_files(BUILDER.iterdir())}"
         if not self.folder.exists():
-            part = new_part()
-            done = subprocess.run([BUILDER / "build", part, package])
-            if done.returncode:
-                raise LabError(f"the fast engine's kernel was not built; what is there is in {part}")
-            install(part, self.folder)
+            self._build(source)
         self.headers = self.folder / "tree"
         self.release = f"{(self.folder / 'release').read_text().strip()}-{(self.folder / 'version').read_text().strip()}"
+
+
+    def _build(self, source):
+        part = new_part()
+        try:
+            done = subprocess.run([BUILDER / "build", part, source])
+        except KeyboardInterrupt:
+            shutil.rmtree(part)
+            raise
+        if done.returncode:
+            raise LabError(f"the fast engine's kernel was not built, for the reason above; what is there is in {part}")
+        install(part, self.folder)
 
 
 class FastMachine(Machine):
@@ -70,6 +71,10 @@ class FastMachine(Machine):
     empty_root = (*Machine.empty_root, "host")
 
     def __init__(self, kernel=""):
+        free = shutil.disk_usage(SHARED_MEMORY).free
+        if free < SHARED_MEMORY_NEEDED:
+            raise LabError(f"{SHARED_MEMORY} has {free >> 20} MB left, and the memory of the fast engine's guests is there, {SHARED_MEMORY_NEEDED >> 20} MB: "
+                           f"mount -o remount,size=1G {SHARED_MEMORY}")
         super().__init__(FastKernel(kernel), digest_files(BUILDER.iterdir()), " ".join(COMMAND_LINE))
 
     def _guest_files(self):
@@ -93,10 +98,11 @@ class FastMachine(Machine):
         for name, target in (("module", module), ("extra", extra)):
             shutil.copy(target, work / name)  # the guest would look for what a link names in its own root
         # No randomised addresses and no environment, both of which the kernel would see; the console is a file, as a pipe would tell
-        # by a signal, at times of the host, that it was read. A session of its own, so that all its processes can be ended.
+        # by a signal, at times of the host, that it was read. A session of its own, so that all its processes can be ended; and a limit of
+        # CPU time, should this program be killed before it does so.
         with (work / "console").open("wb") as console:
-            process = subprocess.Popen(["setarch", "-R", "./linux", *COMMAND_LINE], cwd=work, env={}, stdin=subprocess.DEVNULL, stdout=console, stderr=console,
-                                       start_new_session=True)
+            process = subprocess.Popen(["prlimit", f"--cpu={2 * WALL_LIMIT}", "setarch", "-R", "./linux", *COMMAND_LINE], cwd=work, env={},
+                                       stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True)
         try:
             process.wait(timeout=WALL_LIMIT)
         except subprocess.TimeoutExpired:
