@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between kernels 5.10 and 7.3 that more than one file may meet; those
- * of RACK are in ndm_rack.c, that of v5's callbacks is in ndm_v5_ops.c. Kbuild
+ * The kernel as the variants see it: differences between 5.10 and 7.3, but those
+ * of RACK, which are in ndm_rack.c, and events that it does not tell apart. Kbuild
  * probes the target's own headers and defines NDM_HAVE_*: version numbers say
  * little about distribution kernels, which backport.
  */
@@ -31,13 +31,18 @@ static inline void ndm_set_cwnd(struct tcp_sock *tp, u32 packets)
 #endif
 }
 
-/* cong_control() got the ACK's number and flags with 6.10 and its backports. */
-#ifdef NDM_HAVE_CONG_CONTROL_ACK
-#define NDM_CONG_CONTROL(name)							\
-	void name(struct sock *sk, u32 ack, int flag, const struct rate_sample *rs)
-#else
-#define NDM_CONG_CONTROL(name)							\
-	void name(struct sock *sk, const struct rate_sample *rs)
-#endif
+/*
+ * Asked when the state becomes Loss: is it because of a timeout? A path MTU that
+ * became smaller sets the same state to send again what was too large, and
+ * clears both of the marks that a timeout leaves.
+ */
+static inline bool ndm_is_timeout(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u8 state = inet_csk(sk)->icsk_ca_state;
+
+	return state == TCP_CA_CWR || state == TCP_CA_Loss || tp->undo_marker ||
+	       tp->prior_ssthresh;
+}
 
 #endif

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/* RFC 9438, once per round; see ndm_cubic.h. */
+/* RFC 9438, once per round trip; see ndm_cubic.h. */
 #include "ndm_cubic.h"
 
 /*
- * C = 0.4 packets per s^3, for time in units of 2^10 us: 0.4 * 1.024e-3^3 is
+ * C = 0.4 packets per s^3, for time in ticks of 2^10 us: 0.4 * 1.024e-3^3 is
  * 472 / 2^40.
  */
 #define NDM_CUBIC_C 472
 #define NDM_CUBIC_C_SHIFT 40
 #define NDM_CUBIC_PER_C 2329473787U	/* 2^40 / 472 */
 
-/* Additive increase that makes Reno with a cut to 0.7 as fast as Reno: 0.53 * 256. */
+/* Increase that, with a cut to 0.7, is as fast as Reno (alpha): 0.53 * 256. */
 #define NDM_CUBIC_ALPHA 135
 
-/* Before the first cut there is no plateau: grow by at least 1/20 a round. */
-#define NDM_CUBIC_FIRST_GAIN ((1U << NDM_CUBIC_GAIN_SHIFT) / 20)
-#define NDM_CUBIC_MOST_GAIN ((1U << NDM_CUBIC_GAIN_SHIFT) / 2)
+#define NDM_CUBIC_NO_GROWTH 65535
 
-u32 ndm_cubic_keep(u32 window)
+u32 ndm_cubic_keep(u32 cwnd)
 {
-	return ndm_max((u32)(((u64)window * NDM_CUBIC_KEEP) >> 10), 2);
+	return ndm_max((u32)(((u64)cwnd * NDM_CUBIC_KEEP) >> 10), 2);
+}
+
+void ndm_cubic_stop(struct ndm_cubic *c)
+{
+	c->acked_pkts = NDM_CUBIC_NO_GROWTH;
 }
 
 /* Integer cube root of what fits 48 bits, rounded down. */
@@ -36,74 +39,74 @@ static u32 ndm_cube_root(u64 x)
 	return root;
 }
 
-void ndm_cubic_cut(struct ndm_cubic *c, u32 window)
+void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 {
 	/* Fast convergence: below the last plateau, leave room to newcomers. */
-	if (window < c->last_max)
-		c->last_max = ((u64)window * (1024 + NDM_CUBIC_KEEP)) >> 11;
+	if (cwnd < c->w_max_pkts)
+		c->w_max_pkts = ((u64)cwnd * (1024 + NDM_CUBIC_KEEP)) >> 11;
 	else
-		c->last_max = window;
-	c->epoch = 0;
-	c->gain = 0;
-	c->carry = 0;
+		c->w_max_pkts = cwnd;
+	c->epoch_tick = 0;
+	ndm_cubic_stop(c);
 }
 
-static void ndm_cubic_begin(struct ndm_cubic *c, u32 now, u32 window)
+static void ndm_cubic_begin(struct ndm_cubic *c, u32 now_tick, u32 cwnd)
 {
-	u32 below = c->last_max > window ? c->last_max - window : 0;
+	/* Beyond the plateau, or without one, the curve begins here (4.8). */
+	u32 below = c->w_max_pkts > cwnd ? c->w_max_pkts - cwnd : 0;
 
-	c->epoch = now ? now : 1;
-	c->origin = window + below;
-	c->climb = ndm_cube_root((u64)ndm_min(below, 65535) * NDM_CUBIC_PER_C);
-	c->reno = window << 8;
+	c->epoch_tick = now_tick ? now_tick : 1;
+	c->w_max_pkts = cwnd + below;
+	c->k_ticks = ndm_cube_root((u64)ndm_min(below, 65535) * NDM_CUBIC_PER_C);
+	c->w_est_pkts = cwnd << 8;
 }
 
-/* The curve at @at units after the epoch, packets. */
-static u32 ndm_cubic_curve(const struct ndm_cubic *c, u32 at)
+void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks)
 {
-	u32 away = ndm_min(at > c->climb ? at - c->climb : c->climb - at, 65535);
-	u32 change = (NDM_CUBIC_C * ((u64)away * away * away)) >> NDM_CUBIC_C_SHIFT;
-
-	if (at > c->climb)
-		return c->origin + change;
-	return c->origin > change ? c->origin - change : 0;
+	if (!c->epoch_tick)
+		return;
+	c->epoch_tick += ticks;
+	if (!c->epoch_tick)
+		c->epoch_tick = 1;
 }
 
-void ndm_cubic_round(struct ndm_cubic *c, u32 now, u32 rtt, u32 window,
-		     u32 acked, bool limited)
+/* The curve @ticks after the epoch, packets. */
+static u32 ndm_cubic_curve(const struct ndm_cubic *c, u32 ticks)
+{
+	u32 away = ticks > c->k_ticks ? ticks - c->k_ticks : c->k_ticks - ticks;
+	u32 change;
+
+	away = ndm_min(away, 65535);
+	change = (NDM_CUBIC_C * ((u64)away * away * away)) >> NDM_CUBIC_C_SHIFT;
+	if (ticks > c->k_ticks)
+		return c->w_max_pkts + change;
+	return c->w_max_pkts > change ? c->w_max_pkts - change : 0;
+}
+
+void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
+		     u32 acked)
 {
 	u32 wanted, lift;
 
-	window = ndm_min(ndm_max(window, 1), 1U << 23);
-	if (!c->epoch)
-		ndm_cubic_begin(c, now, window);
-	else if (!limited)
-		c->epoch += rtt;
+	/* Below 2^23 packets no product here leaves 32 bits. */
+	cwnd = ndm_min(ndm_max(cwnd, 1), 1U << 23);
+	if (!c->epoch_tick)
+		ndm_cubic_begin(c, now_tick, cwnd);
 	else
-		c->reno += ndm_min(acked, window) * NDM_CUBIC_ALPHA / window;
+		c->w_est_pkts = ndm_min(c->w_est_pkts, 1U << 31) +
+				ndm_min(acked, cwnd) * NDM_CUBIC_ALPHA / cwnd;
 
-	wanted = ndm_max(ndm_cubic_curve(c, now - c->epoch + rtt), c->reno >> 8);
-	lift = wanted > window ? ndm_min(wanted - window, window) : 0;
-	/* Below 2^16 packets the quotient keeps all its bits. */
-	if (lift >> 16)
-		c->gain = NDM_CUBIC_MOST_GAIN;
-	else
-		c->gain = ndm_min((lift << 16) / window, NDM_CUBIC_MOST_GAIN);
-	if (!c->last_max)
-		c->gain = ndm_max(c->gain, NDM_CUBIC_FIRST_GAIN);
-	/* Never stand still: one packet in a hundred windows, as others do. */
-	c->gain = ndm_max(c->gain, (1U << NDM_CUBIC_GAIN_SHIFT) / 100 / window);
+	wanted = ndm_max(ndm_cubic_curve(c, now_tick - c->epoch_tick + rtt_ticks),
+			 c->w_est_pkts >> 8);
+	/* Never stand still: one packet in a hundred round trips, as others do. */
+	lift = wanted > cwnd ? wanted - cwnd : 0;
+	c->acked_pkts = ndm_min(lift ? cwnd / lift : 100 * cwnd, 65535);
+	c->acked_pkts = ndm_max(c->acked_pkts, NDM_CUBIC_LEAST_ACKED);
 }
 
-void ndm_cubic_slow(struct ndm_cubic *c, u32 window)
+void ndm_cubic_as_reno(struct ndm_cubic *c, u32 cwnd)
 {
-	c->gain = ndm_min(c->gain, (NDM_CUBIC_ALPHA << 8) / ndm_max(window, 1));
-}
+	u32 reno = ndm_min((ndm_min(cwnd, 1U << 23) << 8) / NDM_CUBIC_ALPHA, 65535);
 
-u32 ndm_cubic_credit(struct ndm_cubic *c, u32 acked)
-{
-	u32 total = ndm_min(acked, 65535) * c->gain + c->carry;
-
-	c->carry = total & ((1U << NDM_CUBIC_GAIN_SHIFT) - 1);
-	return total >> NDM_CUBIC_GAIN_SHIFT;
+	c->acked_pkts = ndm_max(c->acked_pkts, reno);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Window growth of RFC 9438 (CUBIC), computed once per round and granted per
- * acknowledged packet by one multiplication: v5's way of being a good neighbour
- * of the algorithm that most of the network runs.
+ * cwnd growth of RFC 9438 (CUBIC), computed once per round trip and granted per
+ * acknowledged packet: v5's way of being a good neighbour of the algorithm that
+ * most of the network runs.
  *
  * No kernel header is needed, so the unit tests run this very code.
  */
@@ -11,56 +11,55 @@
 
 #include "ndm_types.h"
 
-/* Time is in units of 2^10 us, so that it needs no division. */
-#define NDM_CUBIC_TIME_SHIFT 10
+/*
+ * Time is in ticks of 2^NDM_TICK_SHIFT us, taken from the 64 bits of tcp_mstamp,
+ * so that 32 bits of it wrap after 51 days and differences stay right.
+ */
+#define NDM_TICK_SHIFT 10
 
-/* The window that a cut keeps, over 1024: 0.7 (RFC 9438, section 4.6). */
+/* The cwnd that a cut keeps, over 1024: 0.7 (RFC 9438, section 4.6). */
 #define NDM_CUBIC_KEEP 717
 
-#define NDM_CUBIC_GAIN_SHIFT 16
+/* Growth is at most half a packet per acknowledged packet, as in Linux's CUBIC. */
+#define NDM_CUBIC_LEAST_ACKED 2
 
 /**
- * struct ndm_cubic - growth since the last cut
- * @last_max: window before the last cut, packets; 0 before the first
- * @epoch:    when growth began, units of 1.024 ms; 0 is not yet
- * @origin:   window of the plateau, packets
- * @reno:     window that Reno would have since then, packets times 256
- * @gain:     packets to grow by per acknowledged packet, scale
- *            2^NDM_CUBIC_GAIN_SHIFT, at most half a packet
- * @climb:    time from @epoch to the plateau (the RFC's K), units of 1.024 ms
- * @carry:    growth not yet granted, packets, scale 2^NDM_CUBIC_GAIN_SHIFT
+ * struct ndm_cubic - growth since the latest cut
+ * @w_max_pkts:  cwnd before the latest cut (RFC 9438: W_max); 0 before the first
+ * @epoch_tick:  when growth began, ticks; 0 is not yet
+ * @w_est_pkts:  cwnd that Reno would have since then (W_est), times 256
+ * @k_ticks:     time from @epoch_tick to @w_max_pkts (K), ticks, at most 65535
+ * @acked_pkts:  packets to be acknowledged for cwnd to grow by one,
+ *               NDM_CUBIC_LEAST_ACKED..65535
  */
 struct ndm_cubic {
-	u32 last_max;
-	u32 epoch;
-	u32 origin;
-	u32 reno;
-	u32 gain;
-	u16 climb;
-	u16 carry;
+	u32 w_max_pkts;
+	u32 epoch_tick;
+	u32 w_est_pkts;
+	u16 k_ticks;
+	u16 acked_pkts;
 };
 
-/* What is left of @window packets after a cut, at least 2. */
-u32 ndm_cubic_keep(u32 window);
+/* What is left of @cwnd packets after a cut, at least 2. */
+u32 ndm_cubic_keep(u32 cwnd);
 
-/* A cut from @window packets proved right: a new plateau, a new epoch. */
-void ndm_cubic_cut(struct ndm_cubic *c, u32 window);
+/* No growth until the next round; the curve stays as it is. */
+void ndm_cubic_stop(struct ndm_cubic *c);
 
-/*
- * A round ended at @now and took @rtt (both units of 1.024 ms); @window packets
- * are allowed now, and @acked came back in the round. Not @limited by the
- * window, the round does not count as time to grow.
- */
-void ndm_cubic_round(struct ndm_cubic *c, u32 now, u32 rtt, u32 window,
-		     u32 acked, bool limited);
+/* A cut from @cwnd packets proved right: a new plateau, a new epoch. */
+void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd);
+
+/* @ticks passed that are no time to grow: cwnd was not the limit, or was being cut. */
+void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks);
 
 /*
- * There is a queue already: until the next round grow as Reno does. Where jitter
- * hides when packets were sent, each packet lost costs some more.
+ * A round of @rtt_ticks ended at @now_tick: @cwnd packets are allowed, @acked
+ * came back in it. Sets the growth of the round to come.
  */
-void ndm_cubic_slow(struct ndm_cubic *c, u32 window);
+void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
+		     u32 acked);
 
-/* Packets to grow by, for @acked packets. */
-u32 ndm_cubic_credit(struct ndm_cubic *c, u32 acked);
+/* At most Reno's growth from @cwnd packets until the next round. */
+void ndm_cubic_as_reno(struct ndm_cubic *c, u32 cwnd);
 
 #endif

@@ -135,7 +135,8 @@ u32 ndm_flow_credit(struct ndm_flow *flow, u32 acked)
 {
 	u32 credit;
 
-	if (flow->verdict == NDM_NO_DATA)
+	/* No packet, no growth: an ACK of data that SACK had told of. */
+	if (!acked || flow->verdict == NDM_NO_DATA)
 		return acked;
 	credit = ndm_flow_share(flow, acked, flow->gain);
 	if (credit)

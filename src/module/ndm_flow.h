@@ -25,12 +25,40 @@
 #define NDM_PLASTICITY_LOSS 100		/* added by a loss event */
 #define NDM_PLASTICITY_RTO 150		/* added by a retransmission timeout */
 
-/* What the entropy says of a loss now. The numbers are shown by ss(8). */
+/* What a loss is taken for. The numbers are shown by ss(8): append only. */
 enum ndm_verdict {
-	NDM_NO_DATA = 0,	/* fewer than NDM_HISTORY_MIN samples: act as Reno */
-	NDM_CONGESTION = 1,	/* entropy at or below the threshold */
-	NDM_NOISE = 2,		/* entropy above the threshold */
+	NDM_NO_DATA,	/* too few RTTs to tell, or none of late */
+	NDM_CONGESTION,	/* v1, v4: entropy at or below the threshold */
+	NDM_NOISE,	/* v1, v4: entropy above the threshold; v5: none of all else */
+	NDM_QUEUE,	/* v5: the mean RTT is above the base */
+	NDM_LATE,	/* v5: packets behind lost ones are late */
+	NDM_LOSS_SHARE,	/* v5: more than a sixth is lost, or a third of cwnd at once */
+	NDM_PLATEAU,	/* v5: more cwnd brought no more rate */
+	NDM_BOUND,	/* v5: cwnd is above three times Reno's */
+	NDM_ECN,	/* ECN-Echo, or a full queue of this host */
+	NDM_TIMEOUT,	/* nothing came back */
 	NDM_VERDICTS
+};
+
+/* Names that the module registers. */
+enum ndm_algorithm {
+	NDM_ALGORITHM_CHOSEN,	/* "ndm": the variant of the parameter */
+	NDM_ALGORITHM_V1,
+	NDM_ALGORITHM_V4,
+	NDM_ALGORITHM_V5,
+	NDM_ALGORITHMS
+};
+
+/**
+ * struct ndm_id - who a connection is; begins the state of every variant
+ * @algorithm: enum ndm_algorithm, the name that was chosen
+ * @v5:        struct ndm_v5 follows, else struct ndm_flow
+ * @counted:   the connection stands in the sockets gauge of @algorithm
+ */
+struct ndm_id {
+	u8 algorithm : 2;
+	u8 v5 : 1;
+	u8 counted : 1;
 };
 
 /**
@@ -67,6 +95,7 @@ struct ndm_tuning {
 
 /**
  * struct ndm_flow - state of one connection, within ICSK_CA_PRIV_SIZE
+ * @id:          who the connection is
  * @history:     newest RTT samples
  * @hidden:      activations of the hidden layer, -1000..1000
  * @sampled_us:  time of the newest sample, us, low 32 bits of tcp_mstamp
@@ -83,12 +112,15 @@ struct ndm_tuning {
  * @acks:        ACKs since the latest update
  * @acked:       packets acknowledged since the latest update
  * @rise:        what the latest loss added to @plasticity
- * @algorithm:   index of the chosen name in tcp_ndm_main.c
  * @verdict:     enum ndm_verdict of the latest update
  * @loss_seen:   a loss came since the latest update
- * @counted:     this connection stands in the sockets gauge
  */
 struct ndm_flow {
+	struct ndm_id id;
+	u8 rise;
+	u8 acked;
+	u8 verdict : 4;
+	u8 loss_seen : 1;
 	struct ndm_history history;
 	s16 hidden[NDM_HIDDEN];
 	u32 sampled_us;
@@ -102,12 +134,6 @@ struct ndm_flow {
 	s16 queue_delay;
 	s16 gradient;
 	u16 acks;
-	u8 acked;
-	u8 rise;
-	u8 algorithm;
-	u8 verdict : 2;
-	u8 loss_seen : 1;
-	u8 counted : 1;
 };
 
 #define NDM_GAIN_SHIFT 15
@@ -130,8 +156,6 @@ struct ndm_variant {
 
 extern const struct ndm_variant ndm_v1;
 extern const struct ndm_variant ndm_v4;
-/* For connections that began before v5 was chosen; see ndm_v5_ops.h. */
-extern const struct ndm_variant ndm_v5;
 
 /* Forget the path, keep who the flow is: a new connection, or one back from idle. */
 void ndm_flow_restart(struct ndm_flow *flow);
@@ -157,7 +181,7 @@ void ndm_flow_update(struct ndm_flow *flow, const struct ndm_variant *variant,
 
 /*
  * What @acked packets count in congestion avoidance: all of them without data,
- * else their share, at least 1. Fractions are carried over, not lost.
+ * else their share, at least 1 of any. Fractions are carried over, not lost.
  */
 u32 ndm_flow_credit(struct ndm_flow *flow, u32 acked);
 

@@ -10,7 +10,7 @@
 
 #include "ndm_params.h"
 
-const struct ndm_variant *ndm_chosen_variant = &ndm_v1;
+u32 ndm_chosen = NDM_ALGORITHM_V1;
 
 struct ndm_tuning ndm_tuning = {
 	/*
@@ -135,25 +135,35 @@ module_param_cb(rack_assist, &ndm_range_ops, &ndm_rack_assist, 0644);
 MODULE_PARM_DESC(rack_assist, "v5: let RACK wait once reordering is proven [0..1]");
 #endif
 
-static const struct ndm_variant *const ndm_variants[] = { &ndm_v1, &ndm_v4, &ndm_v5 };
+static const char *const ndm_variant_names[NDM_ALGORITHMS] = {
+	[NDM_ALGORITHM_V1] = "v1",
+	[NDM_ALGORITHM_V4] = "v4",
+	[NDM_ALGORITHM_V5] = "v5",
+};
+
+const char *ndm_chosen_name(void)
+{
+	return ndm_variant_names[READ_ONCE(ndm_chosen)];
+}
 
 static int ndm_variant_set(const char *text, const struct kernel_param *kp)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ndm_variants); i++) {
-		if (sysfs_streq(text, ndm_variants[i]->name)) {
-			WRITE_ONCE(ndm_chosen_variant, ndm_variants[i]);
-			return 0;
-		}
+	for (i = NDM_ALGORITHM_V1; i < NDM_ALGORITHMS; i++) {
+		if (!sysfs_streq(text, ndm_variant_names[i]))
+			continue;
+		if (i == NDM_ALGORITHM_V5 && !ndm_v5_fits())
+			return -EOPNOTSUPP;
+		WRITE_ONCE(ndm_chosen, i);
+		return 0;
 	}
 	return -EINVAL;
 }
 
 static int ndm_variant_get(char *buffer, const struct kernel_param *kp)
 {
-	return scnprintf(buffer, PAGE_SIZE, "%s\n",
-			 READ_ONCE(ndm_chosen_variant)->name);
+	return scnprintf(buffer, PAGE_SIZE, "%s\n", ndm_chosen_name());
 }
 
 static const struct kernel_param_ops ndm_variant_ops = {

@@ -8,7 +8,16 @@
 /* Live values of all numeric parameters; read with READ_ONCE(). */
 extern struct ndm_tuning ndm_tuning;
 
-/* What the algorithm named "ndm" computes now; read with READ_ONCE(). */
-extern const struct ndm_variant *ndm_chosen_variant;
+/*
+ * What the algorithm named "ndm" computes: NDM_ALGORITHM_V1, _V4 or _V5; read
+ * with READ_ONCE(). Connections that began as v5 stay so, others do not become v5.
+ */
+extern u32 ndm_chosen;
+
+/* Its name in the parameter `variant`. */
+const char *ndm_chosen_name(void);
+
+/* False on kernels that give a congestion control less state than v5 needs. */
+bool ndm_v5_fits(void);
 
 #endif

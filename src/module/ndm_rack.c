@@ -3,14 +3,12 @@
 #include "ndm_params.h"
 #include "ndm_rack.h"
 
-#define NDM_RACK_PROOF 1	/* reordering events that prove reordering */
-
 /* Steps of a quarter of the smallest RTT; RACK itself keeps below one RTT. */
 #define NDM_RACK_STEPS 255
-/* Recoveries for which it keeps its steps; the field has five bits. */
-#define NDM_RACK_PERSIST 16
+/* Recoveries for which RACK keeps its steps; with none it resets them at once. */
+#define NDM_RACK_PERSIST 1
 
-u32 ndm_rack_bound(const struct sock *sk)
+u32 ndm_rack_wait_us(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
@@ -21,57 +19,61 @@ u32 ndm_rack_bound(const struct sock *sk)
 
 #ifdef NDM_HAVE_RACK
 
-bool ndm_rack_wanted(const struct sock *sk)
+bool ndm_rack_wanted(const struct sock *sk, bool reordering)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	return READ_ONCE(ndm_tuning.rack_assist) &&
-	       tp->reord_seen >= NDM_RACK_PROOF &&
+	       (reordering || tp->rack.rtt_us < tp->srtt_us >> 4) &&
 	       tp->mdev_us > tp->srtt_us >> 6;
 }
 
-void ndm_rack_wait(struct sock *sk, u32 bound)
+void ndm_rack_wait(struct sock *sk, u32 wait_us)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
+	u32 srtt_us = tp->srtt_us >> 3, added_us;
 
-	if (tp->rack.rtt_us < bound)
-		tp->rack.rtt_us = bound;
+	/*
+	 * ACKs that were overtaken themselves reach RACK without passing here.
+	 * For them its own waiting time must be of use, which is 255 steps of a
+	 * quarter of the smallest RTT, and at most the smoothed one.
+	 */
+	if (tp->rtt_min.s[0].v < srtt_us >> 6)
+		tp->rtt_min.s[0].v = srtt_us >> 6;
 	tp->rack.reo_wnd_steps = NDM_RACK_STEPS;
 	tp->rack.reo_wnd_persist = NDM_RACK_PERSIST;
 	/*
-	 * ACKs that were overtaken themselves reach RACK without passing here.
-	 * For them its own window must be of use, which is 255 steps of a
-	 * quarter of this.
+	 * RACK adds this to what it finds below; the sum shall be @wait_us. Before
+	 * any reordering was seen it adds nothing once it is sure of a loss.
 	 */
-	if (tp->rtt_min.s[0].v < tp->srtt_us >> 9)
-		tp->rtt_min.s[0].v = tp->srtt_us >> 9;
+	added_us = min((tcp_min_rtt(tp) >> 2) * NDM_RACK_STEPS, srtt_us);
+	if (!tp->reord_seen &&
+	    (inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery ||
+	     tp->sacked_out >= tp->reordering))
+		added_us = 0;
+	wait_us = max(wait_us, tp->rack.rtt_us);
+	tp->rack.rtt_us = wait_us > added_us ? wait_us - added_us : 0;
 }
 
-u32 ndm_rack_hold(const struct sock *sk, u32 bound)
+void ndm_rack_restore(struct sock *sk)
 {
-	const struct tcp_sock *tp = tcp_sk(sk);
-
-	if (!READ_ONCE(ndm_tuning.rack_assist) || tp->rack.rtt_us >= bound)
-		return 0;
-	if (!ndm_rack_wanted(sk) && tp->rack.rtt_us >= tp->srtt_us >> 4)
-		return 0;
-	return bound - tp->rack.rtt_us;
+	tcp_sk(sk)->rack.reo_wnd_steps = 1;
+	tcp_sk(sk)->rack.reo_wnd_persist = 0;
 }
 
 #else
 
-bool ndm_rack_wanted(const struct sock *sk)
+bool ndm_rack_wanted(const struct sock *sk, bool reordering)
 {
 	return false;
 }
 
-void ndm_rack_wait(struct sock *sk, u32 bound)
+void ndm_rack_wait(struct sock *sk, u32 wait_us)
 {
 }
 
-u32 ndm_rack_hold(const struct sock *sk, u32 bound)
+void ndm_rack_restore(struct sock *sk)
 {
-	return 0;
 }
 
 #endif

@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Means, scatter and order of round-trip times; see ndm_rounds.h. */
+/* Means, jitter and order of RTTs; see ndm_rounds.h. */
 #include "ndm_rounds.h"
 
 #define NDM_PATTERN_BITS 5
 #define NDM_PATTERN_FULL ((1U << NDM_PATTERN_BITS) - 1)
 
-/* Below this the means keep one order: a shift needs less proof. */
+/* Below this the means keep one order: a rise needs less proof. */
 #define NDM_ORDERED 600
-
-u32 ndm_sqrt(u32 x)
-{
-	u32 root = 0, bit = 1U << 30;
-
-	while (bit > x)
-		bit >>= 2;
-	while (bit) {
-		if (x >= root + bit) {
-			x -= root + bit;
-			root = (root >> 1) + bit;
-		} else {
-			root >>= 1;
-		}
-		bit >>= 2;
-	}
-	return root;
-}
 
 void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us)
 {
+	u32 before = r->newest_us;
+
 	rtt_us = ndm_max(ndm_min(rtt_us, NDM_SAMPLE_CAP_US), 1);
+	r->newest_us = rtt_us;
 	if (r->samples >= NDM_SAMPLES_CAP)
 		return;
-	if (r->newest)
-		r->wander += rtt_us > r->newest ? rtt_us - r->newest :
-						  r->newest - rtt_us;
-	r->newest = rtt_us;
-	r->sum += rtt_us;
+	if (before)
+		r->moved_us += rtt_us > before ? rtt_us - before : before - rtt_us;
+	r->sum_us += rtt_us;
 	r->samples++;
 }
 
@@ -59,68 +42,68 @@ static void ndm_count_pattern(struct ndm_rounds *r, u32 pattern)
 
 static void ndm_renew_base(struct ndm_rounds *r, u8 now, u32 error)
 {
-	u32 upper = r->mean + error;
+	u32 upper = r->mean_us + error;
 
-	if (!r->base) {
-		r->base = upper;
-		r->base_next = upper;
+	if (!r->base_us) {
+		r->base_us = upper;
+		r->base_next_us = upper;
 		r->base_since = now;
 		return;
 	}
-	r->base = ndm_min(r->base, upper);
-	r->base_next = ndm_min(r->base_next, upper);
+	r->base_us = ndm_min(r->base_us, upper);
+	r->base_next_us = ndm_min(r->base_next_us, upper);
 	if ((u8)(now - r->base_since) < NDM_BASE_UNITS)
 		return;
-	r->base = r->base_next;
-	r->base_next = upper;
+	r->base_us = r->base_next_us;
+	r->base_next_us = upper;
 	r->base_since = now;
 }
 
-void ndm_rounds_end(struct ndm_rounds *r, u32 now_us)
+void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
 {
 	u32 mean, jitter;
 
-	/* Few samples would say little and make a base of luck: go on. */
+	/* Few samples would say little and make a base by chance: go on. */
 	if (r->samples < NDM_SAMPLES_MIN)
 		return;
-	mean = r->sum / r->samples;
-	jitter = r->wander / r->samples;
-	if (!r->mean)
-		r->jitter = jitter;
+	mean = r->sum_us / r->samples;
+	jitter = r->moved_us / r->samples;
+	if (!r->mean_us)
+		r->jitter_us = jitter;
 	else
-		r->jitter = r->jitter - (r->jitter >> 2) + (jitter >> 2);
-	if (r->older)
-		ndm_count_pattern(r, ndm_pattern(r->older, r->mean, mean));
-	r->older = r->mean;
-	r->mean = mean;
+		r->jitter_us = r->jitter_us - (r->jitter_us >> 2) + (jitter >> 2);
+	if (r->older_us)
+		ndm_count_pattern(r, ndm_pattern(r->older_us, r->mean_us, mean));
+	r->older_us = r->mean_us;
+	r->mean_us = mean;
 	r->root = ndm_sqrt(r->samples);
-	ndm_renew_base(r, now_us >> NDM_BASE_SHIFT, r->jitter / r->root);
-	r->sum = 0;
-	r->wander = 0;
+	ndm_renew_base(r, now_tick >> NDM_BASE_SHIFT, r->jitter_us / r->root);
+	r->sum_us = 0;
+	r->moved_us = 0;
 	r->samples = 0;
 }
 
-bool ndm_rounds_noisy(const struct ndm_rounds *r)
+bool ndm_rounds_jittery(const struct ndm_rounds *r)
 {
-	return r->jitter > 2000 && r->jitter > r->base >> 4;
+	return r->jitter_us > 2000 && r->jitter_us > r->base_us >> 4;
 }
 
-bool ndm_rounds_shifted(const struct ndm_rounds *r, bool noisy)
+bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
 {
 	/* ss(8) asks without the socket's lock: it may become 0 on the way. */
 	u32 samples = READ_ONCE(r->samples);
 	bool whole = samples < NDM_SAMPLES_MIN;
-	u32 mean = whole ? r->mean : r->sum / samples;
+	u32 mean = whole ? r->mean_us : r->sum_us / samples;
 	u32 root = whole ? READ_ONCE(r->root) : ndm_sqrt(samples);
-	u32 error = r->jitter / ndm_max(root, 1);
+	u32 error = r->jitter_us / ndm_max(root, 1);
 	u32 beyond;
 
-	if (noisy)
-		beyond = ndm_max(r->base >> 2, error *
+	if (jittery)
+		beyond = ndm_max(r->base_us >> 2, error *
 				 (ndm_rounds_entropy(r) < NDM_ORDERED ? 3 : 5));
 	else
-		beyond = ndm_max(r->base >> 4, error * 3);
-	return mean > r->base + ndm_max(beyond, 1000);
+		beyond = ndm_max(r->base_us >> 4, error * 3);
+	return mean > r->base_us + ndm_max(beyond, 1000);
 }
 
 /* n * log2(n), scale 1024, for n = 0..31 (0 log 0 is 0). */

@@ -24,9 +24,15 @@ struct ndm_counters {
 /**
  * struct ndm_net - what the module keeps for one network namespace
  * @counters: one set per CPU
+ * @counting: @counters until the namespace begins to end, then NULL
+ *
+ * A connection of the kernel that holds no reference to its namespace (an RPC
+ * client, RDS) may still see packets while the namespace ends; @counters are
+ * freed only when none can be counting any more.
  */
 struct ndm_net {
 	struct ndm_counters __percpu *counters;
+	struct ndm_counters __percpu *counting;
 };
 
 static unsigned int ndm_net_id;
@@ -35,16 +41,22 @@ static const char *const ndm_counter_names[NDM_COUNTERS] = {
 	[NDM_SOCKETS + NDM_ALGORITHM_CHOSEN] = "sockets_ndm",
 	[NDM_SOCKETS + NDM_ALGORITHM_V1] = "sockets_ndm_v1",
 	[NDM_SOCKETS + NDM_ALGORITHM_V4] = "sockets_ndm_v4",
+	[NDM_SOCKETS + NDM_ALGORITHM_V5] = "sockets_ndm_v5",
 	[NDM_ACKS] = "acks",
 	[NDM_UPDATES] = "updates",
-	[NDM_LOSS_NOISE] = "loss_noise",
-	[NDM_LOSS_CONGESTION] = "loss_congestion",
-	[NDM_LOSS_NODATA] = "loss_nodata",
 	[NDM_REDUCTIONS] = "reductions",
-	[NDM_RTOS] = "rtos",
 	[NDM_UNDOS] = "undos",
-	[NDM_ECN_REDUCTIONS] = "ecn_reductions",
 	[NDM_SLOW_START_EXITS] = "slow_start_exits",
+	[NDM_LOSSES + NDM_NO_DATA] = "loss_nodata",
+	[NDM_LOSSES + NDM_CONGESTION] = "loss_congestion",
+	[NDM_LOSSES + NDM_NOISE] = "loss_noise",
+	[NDM_LOSSES + NDM_QUEUE] = "loss_queue",
+	[NDM_LOSSES + NDM_LATE] = "loss_late",
+	[NDM_LOSSES + NDM_LOSS_SHARE] = "loss_share",
+	[NDM_LOSSES + NDM_PLATEAU] = "loss_plateau",
+	[NDM_LOSSES + NDM_BOUND] = "loss_bound",
+	[NDM_ECN_REDUCTIONS] = "ecn_reductions",
+	[NDM_RTOS] = "rtos",
 	[NDM_ENTROPY + 0] = "entropy_0",
 	[NDM_ENTROPY + 1] = "entropy_1",
 	[NDM_ENTROPY + 2] = "entropy_2",
@@ -55,14 +67,18 @@ static const char *const ndm_counter_names[NDM_COUNTERS] = {
 	[NDM_ENTROPY + 7] = "entropy_7",
 	[NDM_ENTROPY + 8] = "entropy_8",
 	[NDM_ENTROPY + 9] = "entropy_9",
-	[NDM_SOCKETS_V5] = "sockets_ndm_v5",
 };
 
 void ndm_count(const struct net *net, enum ndm_counter counter, long by)
 {
 	const struct ndm_net *ndm = net_generic(net, ndm_net_id);
+	struct ndm_counters __percpu *counters;
 
-	this_cpu_add(ndm->counters->value[counter], by);
+	rcu_read_lock();
+	counters = READ_ONCE(ndm->counting);
+	if (counters)
+		this_cpu_add(counters->value[counter], by);
+	rcu_read_unlock();
 }
 
 static unsigned long ndm_counter_sum(const struct ndm_net *ndm, int counter)
@@ -83,7 +99,7 @@ static int ndm_proc_show(struct seq_file *seq, void *unused)
 
 	seq_printf(seq, "schema %d\n", NDM_PROC_SCHEMA);
 	seq_printf(seq, "version %s\n", NDM_VERSION);
-	seq_printf(seq, "variant %s\n", READ_ONCE(ndm_chosen_variant)->name);
+	seq_printf(seq, "variant %s\n", ndm_chosen_name());
 	for (i = 0; i < NDM_COUNTERS; i++)
 		seq_printf(seq, "%s %lu\n", ndm_counter_names[i],
 			   ndm_counter_sum(ndm, i));
@@ -102,7 +118,16 @@ static int __net_init ndm_net_init(struct net *net)
 		free_percpu(ndm->counters);
 		return -ENOMEM;
 	}
+	WRITE_ONCE(ndm->counting, ndm->counters);
 	return 0;
+}
+
+/* The kernel waits for a grace period of RCU after it, before ndm_net_exit(). */
+static void __net_exit ndm_net_pre_exit(struct net *net)
+{
+	struct ndm_net *ndm = net_generic(net, ndm_net_id);
+
+	WRITE_ONCE(ndm->counting, NULL);
 }
 
 static void __net_exit ndm_net_exit(struct net *net)
@@ -115,6 +140,7 @@ static void __net_exit ndm_net_exit(struct net *net)
 
 static struct pernet_operations ndm_net_ops = {
 	.init = ndm_net_init,
+	.pre_exit = ndm_net_pre_exit,
 	.exit = ndm_net_exit,
 	.id = &ndm_net_id,
 	.size = sizeof(struct ndm_net),

@@ -32,4 +32,23 @@ static inline s32 ndm_clamp(s32 x, s32 lo, s32 hi)
 	return x < lo ? lo : x > hi ? hi : x;
 }
 
+/* Integer square root, rounded down. */
+static inline u32 ndm_sqrt(u32 x)
+{
+	u32 root = 0, bit = 1U << 30;
+
+	while (bit > x)
+		bit >>= 2;
+	while (bit) {
+		if (x >= root + bit) {
+			x -= root + bit;
+			root = (root >> 1) + bit;
+		} else {
+			root >>= 1;
+		}
+		bit >>= 2;
+	}
+	return root;
+}
+
 #endif

@@ -32,11 +32,3 @@ const struct ndm_variant ndm_v1 = {
 	.divisor = ndm_v1_divisor,
 	.start_slowly = ndm_v1_start_slowly,
 };
-
-/* What an open connection goes on with when `variant` becomes v5. */
-const struct ndm_variant ndm_v5 = {
-	.name = "v5",
-	.delay_inputs = ndm_v1_delay_inputs,
-	.divisor = ndm_v1_divisor,
-	.start_slowly = ndm_v1_start_slowly,
-};

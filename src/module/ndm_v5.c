@@ -1,211 +1,546 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Variant v5, the integer core; see ndm_v5.h. */
+/*
+ * Variant v5: jitter as a matter of loss detection, random loss as a matter of
+ * judgement, congestion as CUBIC has it. From top to bottom: what is learnt with
+ * each ACK and each round, the verdict on a loss, what becomes of cwnd.
+ *
+ *   each ACK:    an RTT sample; where packets overtake each other RACK waits
+ *   each round:  mean, jitter, base and entropy of RTTs, share of losses,
+ *                delivery rate; CUBIC's growth for the round to come
+ *   on a loss:   ndm_v5_judge(); noise keeps cwnd, all else leaves 0.7 of it
+ *   recovery:    the kernel's, toward the ssthresh that the verdict gave
+ *
+ * Reasons, constants, deviations from standards, and what was tried and failed
+ * stand in src/README.md.
+ */
+#include <linux/inet_diag.h>
+#include <linux/module.h>
+#include <net/tcp.h>
+
+#include "ndm_compat.h"
+#include "ndm_params.h"
+#include "ndm_rack.h"
+#include "ndm_stats.h"
 #include "ndm_v5.h"
 
-/*
- * Above a sixth lost, no verdict: whoever loses that much sends too much. With
- * a fifth, chance lets 25 % pass too often: 2.4 times Cubic's packets a second.
- */
-#define NDM_V5_LOSS_MOST ((1U << NDM_V5_LOSS_SHIFT) / 6)
+/* Reordering counts for so many rounds, a round of long RTTs for several. */
+#define NDM_V5_REORDERED_ROUNDS 16
+#define NDM_V5_REORDERED_SHIFT 18	/* of us: one round each 0.26 s */
+/* Reordered packets of a round that prove reordering: one in 32, and two. */
+#define NDM_V5_REORDERED_SHARE 32
+#define NDM_V5_REORDERED_LEAST 2
 
-/*
- * Reno's window at a loss share p is about 1.22 / sqrt(p). With p in 2^-16 that
- * is 312 / sqrt(p); on a quiet path noise is believed up to three times that.
- */
-#define NDM_V5_FRIENDLY 312
-#define NDM_V5_BOUND_FACTOR 3
-#define NDM_V5_SMALL_WINDOW 10
-
-#define NDM_V5_REORDERED 2		/* events beyond which reordering is proven */
+/* Growth while searching: a quarter a round trip. */
+#define NDM_V5_SEARCH_ACKED 4
 #define NDM_V5_STALLS 3
-#define NDM_V5_LATE_US 250		/* less is timing of hosts */
-
-/* Growth per acknowledged packet while searching, as struct ndm_cubic.gain: 1/4. */
-#define NDM_V5_SEARCH_GAIN ((1U << NDM_CUBIC_GAIN_SHIFT) / 4)
 
 /*
- * As HyStart has them: a queue of 1/8 RTT, 16 ms at most; ACKs 2 ms apart. At
- * least 2 ms and four samples, where HyStart has 4 and eight: on a path of 10 ms
- * these come when the queue is full.
+ * Slow start ends as with HyStart: at a queue of 1/8 RTT, 16 ms at most; at ACKs
+ * that follow each other within 2 ms for half a round trip; not below 16 packets.
+ * The queue is at least 2 ms and four samples, where HyStart has 4 and eight: on
+ * a path of 10 ms these come when the queue is full.
  */
+#define NDM_V5_START_LOW 16
 #define NDM_V5_QUEUE_LEAST_US 2000
 #define NDM_V5_QUEUE_MOST_US 16000
 #define NDM_V5_QUEUE_SAMPLES 4
 #define NDM_V5_TRAIN_GAP_US 2000
 
-void ndm_v5_restart(struct ndm_v5 *v)
+#define NDM_V5_LATE_US 250		/* less is timing of hosts */
+
+static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 {
-	u32 algorithm = v->algorithm, counted = v->counted;
+	ndm_count(sock_net(sk), counter, 1);
+}
+
+/* What was learnt of the path is void: a new connection, or one back from a pause. */
+static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	memset(&v->rounds, 0, sizeof(v->rounds));
+	memset(&v->losses, 0, sizeof(v->losses));
+	v->losses.event_at_pkts = tp->delivered;
+	v->cubic.epoch_tick = 0;
+	ndm_cubic_stop(&v->cubic);
+	v->reordered = 0;
+	v->wait_us = 0;
+	v->rate = 0;
+	v->stalls = 0;
+	v->queue = false;
+	v->searched = false;
+}
+
+/*
+ * A round is 7/8 of the smoothed RTT or more and begins with an ACK: under jitter
+ * one packet that overtook the others does not end it, and in slow start it
+ * begins with the first of a train of ACKs.
+ */
+static bool ndm_v5_round_over(const struct sock *sk, const struct ndm_v5 *v)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return (u32)tp->tcp_mstamp - v->round_start_us >=
+	       (tp->srtt_us >> 3) - (tp->srtt_us >> 6);
+}
+
+static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	v->round_start_pkts = tp->delivered;
+	v->round_start_us = (u32)tp->tcp_mstamp;
+	v->train_us = v->round_start_us;
+	v->lost_before = tp->lost;
+	v->reord_seen = tp->reord_seen;
+	v->least = 0;
+	v->limited = false;
+}
+
+void ndm_v5_init(struct sock *sk)
+{
+	struct ndm_v5 *v = inet_csk_ca(sk);
+	struct ndm_id id = v->id;
 
 	memset(v, 0, sizeof(*v));
-	v->algorithm = algorithm;
-	v->counted = counted;
+	v->id = id;
+	ndm_v5_forget(sk, v);
+	ndm_v5_begin_round(sk, v);
 }
 
-static void ndm_v5_count_loss(struct ndm_v5 *v, u32 lost, u32 delivered)
+void ndm_v5_release(struct sock *sk)
 {
-	u32 share;
+	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	lost = ndm_min(lost, 65535);
-	delivered = ndm_min(delivered, 1U << 20);
-	share = lost ? (lost << 16) / (lost + delivered) : 0;
-	if (share >= v->loss)
-		v->loss += (share - v->loss) >> 3;
+	if (v->assisted)
+		ndm_rack_restore(sk);
+	v->assisted = false;
+}
+
+/* Rounds -------------------------------------------------------------------- */
+
+/*
+ * Reordering counts while it goes on. The kernel's `reordering` tells that it
+ * was ever by more packets than it expects; reord_seen alone also counts each
+ * piece of a packet that a receiver acknowledges in pieces.
+ */
+static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
+				    u32 delivered, u32 elapsed_us)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 seen = (u8)(tp->reord_seen - v->reord_seen);
+	u32 rounds = 1 + (elapsed_us >> NDM_V5_REORDERED_SHIFT);
+
+	if (seen >= NDM_V5_REORDERED_LEAST &&
+	    seen >= min(delivered / NDM_V5_REORDERED_SHARE, 128U) &&
+	    tp->reordering > READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_reordering))
+		v->reordered = NDM_V5_REORDERED_ROUNDS;
 	else
-		v->loss -= (v->loss - share + 7) >> 3;
+		v->reordered -= min_t(u32, v->reordered, rounds);
 }
 
-/* More window that brings no more rate only fills queues. */
-static void ndm_v5_watch_rate(struct ndm_v5 *v, const struct ndm_v5_round *round,
-			      u32 took)
+/* More cwnd that brings no more rate only fills queues. */
+static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
+			      u32 delivered, u32 elapsed_us)
 {
-	u32 rate = (ndm_min(round->delivered, 1U << 21) << 10) / took;
-	u32 part = round->slow_start ? 2 : 3, more = round->slow_start ? 2 : 4;
+	u32 rate = div_u64((u64)delivered << 20, max(elapsed_us, 1U));
+	u32 part = slow_start ? 2 : 3, more = slow_start ? 2 : 4;
 
-	if (!v->limited || !ndm_v5_has(NDM_V5_PLATEAU))
+	cwnd = min(cwnd, 65535U);
+	if (!v->limited)
 		return;
 	if (!v->rate || rate > v->rate + (v->rate >> more)) {
-		v->rate = rate;
-		v->rate_window = round->window;
 		v->stalls = 0;
-	} else if (round->window > v->rate_window + (v->rate_window >> part)) {
-		/* Compare with this one: the best may have been luck. */
-		v->rate = rate;
-		v->rate_window = round->window;
-		v->stalls = ndm_min(v->stalls + 1, NDM_V5_STALLS);
+	} else if (cwnd > v->rate_cwnd + (u32)(v->rate_cwnd >> part)) {
+		/* Compare with this one from now on: the best may have been chance. */
+		v->stalls = min(v->stalls + 1, NDM_V5_STALLS);
+	} else {
+		return;
+	}
+	v->rate = rate;
+	v->rate_cwnd = cwnd;
+}
+
+/*
+ * Where packets overtake each other losses have stopped growth that were none.
+ * While the mean RTT stays and more cwnd still brings more rate, there is room.
+ */
+static bool ndm_v5_searching(const struct ndm_v5 *v)
+{
+	return v->reordered && v->rounds.base_us && !v->queue &&
+	       v->stalls < NDM_V5_STALLS && !ndm_losses_many(&v->losses);
+}
+
+/* The growth of the round to come, from @cwnd packets. */
+static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
+			       u32 delivered, u32 elapsed_us)
+{
+	u64 now_us = tcp_sk(sk)->tcp_mstamp;
+	u32 now_tick = now_us >> NDM_TICK_SHIFT;
+	u32 ticks = now_tick - (u32)((now_us - elapsed_us) >> NDM_TICK_SHIFT);
+	u32 usual = v->rounds.mean_us >> NDM_TICK_SHIFT;
+
+	if (v->cut_from_pkts || !v->limited) {
+		ndm_cubic_pause(&v->cubic, ticks);
+		return;
+	}
+	/* A pause of the sender is no time to grow, nor one to look ahead. */
+	if (usual && ticks > 2 * usual) {
+		ndm_cubic_pause(&v->cubic, ticks - usual);
+		ticks = usual;
+	}
+	ndm_cubic_round(&v->cubic, now_tick, ticks, cwnd, delivered);
+	if (v->queue && ndm_rounds_jittery(&v->rounds)) {
+		ndm_cubic_as_reno(&v->cubic, cwnd);
+	} else if (ndm_v5_searching(v)) {
+		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts,
+					    NDM_V5_SEARCH_ACKED << v->stalls);
+		v->searched = true;
 	}
 }
 
 /*
- * On a path that scatters, losses have stopped growth for no reason. While the
- * mean stays where it is and more window still brings more rate, there is room.
+ * A search finds the queue a round late: back to where a queue could be seen,
+ * by a quarter at most.
  */
-static bool ndm_v5_searching(const struct ndm_v5 *v)
+static void ndm_v5_drain(struct sock *sk, struct ndm_v5 *v)
 {
-	return ndm_v5_has(NDM_V5_SEARCH) &&
-	       v->rounds.base && ndm_rounds_noisy(&v->rounds) &&
-	       v->stalls < NDM_V5_STALLS && v->loss <= NDM_V5_LOSS_MOST && !v->shifted;
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 base_us = v->rounds.base_us, share;
+
+	if (!v->searched || !v->queue)
+		return;
+	v->searched = false;
+	share = ((base_us + (base_us >> 2)) << 9) / v->rounds.mean_us;
+	share = clamp(share, 384U, 512U);
+	ndm_v5_count(sk, NDM_REDUCTIONS);
+	ndm_set_cwnd(tp, (u64)ndm_cwnd(tp) * share >> 9);
+	tp->snd_ssthresh = min(tp->snd_ssthresh, ndm_cwnd(tp));
 }
 
-void ndm_v5_cut(struct ndm_v5 *v, u32 window)
+/* The verdict ------------------------------------------------------------------ */
+
+/*
+ * The latest packet that had arrived when a loss showed was sent just behind the
+ * lost one. If it is late it stood at the end of a full queue, however short.
+ */
+static bool ndm_v5_behind_queue(const struct ndm_v5 *v)
 {
-	ndm_cubic_cut(&v->cubic, window);
+	const struct ndm_rounds *r = &v->rounds;
+
+	return r->base_us &&
+	       r->newest_us > r->base_us + ndm_max(r->jitter_us >> 1, NDM_V5_LATE_US);
+}
+
+/* A sender that was silent for longer than its timeout knows the path no more. */
+static bool ndm_v5_paused(const struct sock *sk, const struct ndm_v5 *v)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return (u32)tp->tcp_mstamp - v->round_start_us >
+	       (tp->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
+}
+
+/*
+ * Is a loss at @cwnd packets congestion, and what tells so? Noise is what is
+ * left when nothing does.
+ */
+static enum ndm_verdict ndm_v5_judge(const struct sock *sk, const struct ndm_v5 *v,
+				     u32 cwnd)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 lost_now = (u16)(tp->lost - v->lost_before);
+
+	if (!v->rounds.base_us || ndm_v5_paused(sk, v))
+		return NDM_NO_DATA;
+	if (ndm_rounds_queue(&v->rounds, v->reordered || ndm_rounds_jittery(&v->rounds)))
+		return NDM_QUEUE;
+	if (ndm_losses_many(&v->losses) || lost_now > max(cwnd / 3, 3U))
+		return NDM_LOSS_SHARE;
+	/* Where packets overtake each other lateness and losses say less. */
+	if (v->reordered)
+		return NDM_NOISE;
+	if (v->stalls >= NDM_V5_STALLS)
+		return NDM_PLATEAU;
+	if (ndm_v5_behind_queue(v) || ndm_losses_late(&v->losses))
+		return NDM_LATE;
+	if (cwnd > ndm_losses_bound(&v->losses))
+		return NDM_BOUND;
+	return NDM_NOISE;
+}
+
+static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
+			       enum ndm_verdict verdict)
+{
+	v->verdict = verdict;
+	v->noise = verdict == NDM_NOISE;
+	v->doubts = 0;
+	ndm_v5_count(sk, NDM_LOSSES + verdict);
+}
+
+/* What becomes of cwnd ----------------------------------------------------------- */
+
+/* The cut stands: it can no longer be undone. */
+static void ndm_v5_confirm_cut(struct ndm_v5 *v)
+{
+	if (!v->cut_from_pkts)
+		return;
+	ndm_cubic_cut(&v->cubic, v->cut_from_pkts);
+	v->cut_from_pkts = 0;
+	v->settling = false;
 	v->rate = 0;
 	v->stalls = 0;
-	v->shifts = 0;
 }
 
-void ndm_v5_round(struct ndm_v5 *v, const struct ndm_v5_round *round)
+/* ssthresh after a cut from @cwnd packets. */
+static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 {
-	u32 now = round->now_us >> NDM_CUBIC_TIME_SHIFT;
-	u32 took = ndm_max((round->now_us - v->round_start) >> NDM_CUBIC_TIME_SHIFT, 1);
-	u32 usual;
+	v->cut_from_pkts = cwnd;
+	v->settling = false;
+	ndm_cubic_stop(&v->cubic);
+	ndm_v5_count(sk, NDM_REDUCTIONS);
+	return ndm_cubic_keep(cwnd);
+}
 
-	ndm_v5_count_loss(v, round->lost, round->delivered);
-	v->limit = ndm_v5_bound(v);
-	ndm_v5_watch_rate(v, round, took);
-	ndm_rounds_end(&v->rounds, round->now_us);
-	/* A pause of the sender is no time to grow, nor one to look ahead. */
-	usual = v->rounds.mean >> NDM_CUBIC_TIME_SHIFT;
-	if (usual && took > 2 * usual) {
-		if (v->cubic.epoch)
-			v->cubic.epoch += took - usual;
-		took = usual;
+u32 ndm_v5_ssthresh(struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	struct ndm_v5 *v = inet_csk_ca(sk);
+	u32 cwnd = ndm_cwnd(tp);
+
+	ndm_v5_confirm_cut(v);
+	if (tcp_in_slow_start(tp))
+		ndm_v5_count(sk, NDM_SLOW_START_EXITS);
+	/* tcp_enter_cwr() zeroes it: ECN-Echo, or a full queue of this host. */
+	if (!tp->prior_ssthresh) {
+		ndm_v5_set_verdict(sk, v, NDM_ECN);
+		return ndm_v5_cut(sk, v, cwnd);
 	}
-	if (!round->slow_start)
-		ndm_cubic_round(&v->cubic, now, took, round->window,
-				round->delivered, v->limited);
-	v->shifted = ndm_rounds_noisy(&v->rounds) &&
-		     ndm_rounds_shifted(&v->rounds, true);
-	if (v->shifted) {
-		ndm_cubic_slow(&v->cubic, round->window);
-	} else if (ndm_v5_searching(v)) {
-		v->cubic.gain = ndm_max(v->cubic.gain, NDM_V5_SEARCH_GAIN >> v->stalls);
-		v->searched = true;
+	ndm_losses_event(&v->losses, tp->delivered,
+			 !v->reordered && ndm_v5_behind_queue(v));
+	ndm_v5_set_verdict(sk, v, ndm_v5_judge(sk, v, cwnd));
+	return v->noise ? cwnd : ndm_v5_cut(sk, v, cwnd);
+}
+
+/* cwnd was kept and must not have been: cut it after all. */
+static void ndm_v5_cut_after_all(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
+				 enum ndm_verdict verdict)
+{
+	ndm_v5_set_verdict(sk, v, verdict);
+	tcp_sk(sk)->snd_ssthresh = ndm_v5_cut(sk, v, cwnd);
+}
+
+/*
+ * Amid a recovery that keeps cwnd: ssthresh is what the kernel steers to, so the
+ * growth of a round goes there. Two rounds that speak against noise end it.
+ */
+static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivered)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 ssthresh = tp->snd_ssthresh;
+	enum ndm_verdict verdict = ndm_v5_judge(sk, v, ssthresh);
+
+	if (verdict == NDM_BOUND) {
+		/* It was below at the loss; it may not grow, and need not fall. */
+		v->doubts = 0;
+	} else if (verdict == NDM_NOISE) {
+		v->doubts = 0;
+		if (v->limited)
+			ssthresh += min(delivered, ssthresh) / v->cubic.acked_pkts;
+		if (!v->reordered)
+			ssthresh = min(ssthresh, max(tp->snd_ssthresh,
+						     ndm_losses_bound(&v->losses)));
+		tp->snd_ssthresh = min(ssthresh, tp->snd_cwnd_clamp);
+	} else if (++v->doubts >= 2) {
+		ndm_v5_cut_after_all(sk, v, ssthresh, verdict);
 	}
-	v->least = 0;
-	v->limited = false;
-	v->round_start = round->now_us;
-	v->train = round->now_us;
 }
 
-u32 ndm_v5_drained(struct ndm_v5 *v, u32 window)
+static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 {
-	u32 share;
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 elapsed_us = (u32)tp->tcp_mstamp - v->round_start_us;
+	u32 delivered = tp->delivered - v->round_start_pkts;
+	u8 state = inet_csk(sk)->icsk_ca_state;
+	u32 cwnd = v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
+	bool slow_start = tcp_in_slow_start(tp);
 
-	if (!ndm_v5_has(NDM_V5_DRAIN) || !v->searched || !v->shifted)
-		return window;
-	v->searched = false;
-	/* Down to where the queue could be seen; 512 is all, a quarter goes at most. */
-	share = ((v->rounds.base + (v->rounds.base >> 2)) << 9) / v->rounds.mean;
-	return (u64)window * ndm_clamp(share, 384, 512) >> 9;
+	ndm_v5_count(sk, NDM_UPDATES);
+	if (ndm_v5_paused(sk, v))
+		ndm_v5_forget(sk, v);
+	ndm_losses_round(&v->losses, (u16)(tp->lost - v->lost_before), delivered);
+	ndm_v5_watch_reordering(sk, v, delivered, elapsed_us);
+	ndm_v5_watch_rate(v, cwnd, slow_start, delivered, elapsed_us);
+	ndm_rounds_end(&v->rounds, tp->tcp_mstamp >> NDM_TICK_SHIFT);
+	ndm_count(sock_net(sk), NDM_ENTROPY +
+		  ndm_min(ndm_rounds_entropy(&v->rounds) / 100, NDM_ENTROPY_BINS - 1), 1);
+	v->queue = ndm_rounds_queue(&v->rounds, v->reordered ||
+				    ndm_rounds_jittery(&v->rounds));
+	/*
+	 * Slow packets are repeated first and then give no sample, so that the
+	 * kernel's estimates fall when waiting was too short: follow slowly.
+	 */
+	v->wait_us = max(v->wait_us - (v->wait_us >> 5), ndm_rack_wait_us(sk));
+
+	/* DSACK may undo a cut until about a round after recovery. */
+	if (state <= TCP_CA_Disorder && v->cut_from_pkts) {
+		if (v->settling)
+			ndm_v5_confirm_cut(v);
+		else
+			v->settling = true;
+	}
+	if (!slow_start || v->noise)
+		ndm_v5_plan_growth(sk, v, cwnd, delivered, elapsed_us);
+	if (v->noise)
+		ndm_v5_recover_noise(sk, v, delivered);
+	else if (state <= TCP_CA_Disorder && !slow_start)
+		ndm_v5_drain(sk, v);
+	ndm_v5_begin_round(sk, v);
 }
 
-void ndm_v5_sample(struct ndm_v5 *v, u32 rtt_us)
+void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 {
-	u32 rtt = ndm_min(rtt_us >> NDM_V5_LEAST_SHIFT, 65534) + 1;
+	const struct tcp_sock *tp = tcp_sk(sk);
+	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	if (!v->least || rtt < v->least)
-		v->least = rtt;
-	ndm_rounds_sample(&v->rounds, rtt_us);
+	/* A lone packet's ACK may have waited for the receiver's timer. */
+	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
+		u32 least = min(((u32)sample->rtt_us >> NDM_V5_LEAST_SHIFT) + 1, 65535U);
+
+		if (!v->least || least < v->least)
+			v->least = least;
+		ndm_rounds_sample(&v->rounds, sample->rtt_us);
+	}
+	if (tcp_is_cwnd_limited(sk))
+		v->limited = true;
+	if (ndm_v5_round_over(sk, v))
+		ndm_v5_end_round(sk, v);
+	/* ECN-Echo amid losses: the network said so itself. */
+	if (v->noise && !tp->prior_ssthresh)
+		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
+
+	if (ndm_rack_wanted(sk, v->reordered)) {
+		v->assisted = true;
+		ndm_rack_wait(sk, max(v->wait_us, ndm_rack_wait_us(sk)));
+	} else if (v->assisted) {
+		v->assisted = false;
+		ndm_rack_restore(sk);
+	}
 }
 
-/* The shortest of a round: what stood in a queue that each packet met. */
+/* The shortest RTT of a round: what stood in a queue that each packet met. */
 static bool ndm_v5_queue_builds(const struct ndm_v5 *v, u32 min_rtt_us)
 {
-	u32 beyond = ndm_clamp(min_rtt_us >> 3, NDM_V5_QUEUE_LEAST_US,
-			       NDM_V5_QUEUE_MOST_US);
+	u32 beyond = clamp(min_rtt_us >> 3, NDM_V5_QUEUE_LEAST_US, NDM_V5_QUEUE_MOST_US);
 
 	return v->rounds.samples >= NDM_V5_QUEUE_SAMPLES &&
 	       (u32)v->least << NDM_V5_LEAST_SHIFT > min_rtt_us + beyond;
 }
 
-bool ndm_v5_start_over(struct ndm_v5 *v, u32 now_us, u32 min_rtt_us)
+/* Slow start should end before a loss ends it. Asked once for each ACK. */
+static bool ndm_v5_start_over(struct sock *sk, struct ndm_v5 *v)
 {
-	if (!ndm_v5_has(NDM_V5_START))
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 now_us = (u32)tp->tcp_mstamp, min_rtt_us = tcp_min_rtt(tp);
+
+	if (ndm_cwnd(tp) < NDM_V5_START_LOW)
 		return false;
-	/* Where RTTs scatter a doubling is seen too late: search instead. */
-	if (v->stalls >= NDM_V5_STALLS || ndm_rounds_noisy(&v->rounds) ||
+	/* Where packets overtake each other a doubling is seen too late: search instead. */
+	if (v->stalls >= NDM_V5_STALLS || v->reordered ||
 	    ndm_v5_queue_builds(v, min_rtt_us))
 		return true;
-	if (now_us - v->train > NDM_V5_TRAIN_GAP_US)
+	if (now_us - v->train_us > NDM_V5_TRAIN_GAP_US)
 		return false;
-	v->train = now_us;
-	return now_us - v->round_start > min_rtt_us >> 1;
+	v->train_us = now_us;
+	/* Paced packets make a train of a whole round trip, as in Linux's CUBIC. */
+	if (sk->sk_pacing_status == SK_PACING_NONE)
+		min_rtt_us >>= 1;
+	return now_us - v->round_start_us > min_rtt_us;
 }
 
-bool ndm_v5_noisy(const struct ndm_v5 *v, u32 reordered)
+void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 {
-	return reordered > NDM_V5_REORDERED || ndm_rounds_noisy(&v->rounds);
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct ndm_v5 *v = inet_csk_ca(sk);
+
+	if (!tcp_is_cwnd_limited(sk))
+		return;
+	if (tcp_in_slow_start(tp)) {
+		acked = tcp_slow_start(tp, acked);
+		if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss && tcp_in_slow_start(tp) &&
+		    ndm_v5_start_over(sk, v))
+			tp->snd_ssthresh = ndm_cwnd(tp);
+		if (!tcp_in_slow_start(tp))
+			ndm_v5_count(sk, NDM_SLOW_START_EXITS);
+		if (!acked)
+			return;
+	}
+	tcp_cong_avoid_ai(tp, v->cubic.acked_pkts, acked);
 }
 
-u32 ndm_v5_bound(const struct ndm_v5 *v)
+void ndm_v5_set_state(struct sock *sk, u8 new_state)
 {
-	u32 window = NDM_V5_FRIENDLY * NDM_V5_BOUND_FACTOR /
-		     ndm_max(ndm_sqrt(v->loss), 1);
+	const struct tcp_sock *tp = tcp_sk(sk);
+	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	return ndm_clamp(window, NDM_V5_SMALL_WINDOW, 65535);
+	switch (new_state) {
+	case TCP_CA_Recovery:
+		/*
+		 * Nothing is sent but what the ACK at hand allows: one that was
+		 * overtaken gets here without the kernel's rate reduction.
+		 */
+		ndm_set_cwnd(tcp_sk(sk), tcp_packets_in_flight(tp));
+		break;
+	case TCP_CA_Loss:
+		if (!ndm_is_timeout(sk))
+			break;
+		/* Nothing came back: that is never noise. */
+		if (v->noise)
+			ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_TIMEOUT);
+		else
+			ndm_v5_set_verdict(sk, v, NDM_TIMEOUT);
+		break;
+	case TCP_CA_Open:
+	case TCP_CA_Disorder:
+		v->noise = false;
+		break;
+	}
 }
 
-bool ndm_v5_behind_queue(const struct ndm_v5 *v)
+u32 ndm_v5_undo_cwnd(struct sock *sk)
 {
-	const struct ndm_rounds *r = &v->rounds;
+	const struct tcp_sock *tp = tcp_sk(sk);
+	struct ndm_v5 *v = inet_csk_ca(sk);
+	u32 cwnd = max3(ndm_cwnd(tp), tp->prior_cwnd, v->cut_from_pkts);
 
-	return ndm_v5_has(NDM_V5_LATE) &&
-	       r->newest > r->base + ndm_max(r->jitter >> 1, NDM_V5_LATE_US);
+	if (v->noise)
+		cwnd = max(cwnd, tp->snd_ssthresh);
+	ndm_v5_count(sk, NDM_UNDOS);
+	v->noise = false;
+	v->cut_from_pkts = 0;
+	v->lost_before = tp->lost;	/* they were not */
+	return cwnd;
 }
 
-bool ndm_v5_is_noise(const struct ndm_v5 *v, u32 window, u32 reordered)
+void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
-	const struct ndm_rounds *r = &v->rounds;
-	bool noisy = ndm_v5_noisy(v, reordered);
+	/* After an idle time the path may be another one. */
+	if (event == CA_EVENT_CWND_RESTART)
+		ndm_v5_forget(sk, inet_csk_ca(sk));
+}
 
-	if (!ndm_v5_has(NDM_V5_VERDICT) || !r->base ||
-	    r->samples + (r->mean ? NDM_SAMPLES_MIN : 0) < NDM_SAMPLES_MIN)
-		return false;
-	if (v->loss > NDM_V5_LOSS_MOST || (!noisy && v->stalls >= NDM_V5_STALLS))
-		return false;
-	if (ndm_v5_has(NDM_V5_SHIFT) && ndm_rounds_shifted(r, noisy))
-		return false;
-	return noisy || window <= v->limit || !ndm_v5_has(NDM_V5_BOUND);
+/* Room for what was overtaken and waits, too; the usual factor is 2. */
+u32 ndm_v5_sndbuf_expand(struct sock *sk)
+{
+	return 3;
+}
+
+void ndm_v5_info(const struct sock *sk, struct tcp_dctcp_info *info)
+{
+	const struct ndm_v5 *v = inet_csk_ca(sk);
+
+	info->dctcp_ce_state = v->verdict;
+	info->dctcp_alpha = ndm_rounds_entropy(&v->rounds);
+	info->dctcp_ab_ecn = NDM_SCALE / ndm_max(READ_ONCE(v->cubic.acked_pkts), 1);
+	info->dctcp_ab_tot = v->losses.share * NDM_SCALE >> NDM_LOSS_SHARE_SHIFT;
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the losses of a connection say: which share of its packets is lost, how
+ * many packets lie between two loss events, and whether the packets behind the
+ * lost ones met a queue.
+ *
+ * No kernel header is needed, so the unit tests run this very code.
+ */
+#ifndef NDM_LOSSES_H
+#define NDM_LOSSES_H
+
+#include "ndm_types.h"
+
+/**
+ * struct ndm_losses - loss events of one connection
+ * @event_at_pkts: tp->delivered at the latest loss event, wraps
+ * @interval_pkts: packets delivered from one loss event to the next, average of
+ *                 about four (RFC 5348, 5.4); 0 before the first event
+ * @share:         share of packets lost, average of 8 rounds, of 2^16
+ * @late:          share of the latest loss events whose next packets were late,
+ *                 average of about four, of 2^8
+ */
+struct ndm_losses {
+	u32 event_at_pkts;
+	u32 interval_pkts;
+	u16 share;
+	u8 late;
+};
+
+#define NDM_LOSS_SHARE_SHIFT 16
+
+/* A round ended in which @lost packets were lost and @delivered arrived. */
+void ndm_losses_round(struct ndm_losses *l, u32 lost, u32 delivered);
+
+/* A loss event at tp->delivered = @delivered; @late: a packet behind it was. */
+void ndm_losses_event(struct ndm_losses *l, u32 delivered, bool late);
+
+/* More than a sixth of the packets were lost lately. */
+bool ndm_losses_many(const struct ndm_losses *l);
+
+/* Packets behind lost ones are late more often than chance makes them. */
+bool ndm_losses_late(const struct ndm_losses *l);
+
+/*
+ * Three times the cwnd (packets) that Reno would have with these loss events,
+ * at least 10; without any event no limit.
+ */
+u32 ndm_losses_bound(const struct ndm_losses *l);
+
+#endif
