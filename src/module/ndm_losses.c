@@ -13,11 +13,23 @@
  * Reno's mean cwnd with a loss event each n packets is sqrt(1.5 n) (RFC 5348,
  * 3.1, without timeouts). Three times that is sqrt(13.5 n).
  */
-#define NDM_LOSSES_BOUND_SQUARED 27	/* over 2 */
+#define NDM_LOSSES_BOUND_SQUARED 27
 #define NDM_LOSSES_BOUND_LEAST 10
 
-/* Of 2^8. A full queue makes two of three late, chance one of ten. */
-#define NDM_LOSSES_LATE 96
+/*
+ * Of 2^8. In a queue of two packets three of four losses have a late packet among
+ * the three behind them, by chance one of three: half is between, and a bit more
+ * stands for nothing known, so that chance has to be shown first.
+ */
+#define NDM_LOSSES_LATE 128
+#define NDM_LOSSES_LATE_UNKNOWN 153
+
+void ndm_losses_forget(struct ndm_losses *l, u32 delivered)
+{
+	memset(l, 0, sizeof(*l));
+	l->event_at_pkts = delivered;
+	l->late = NDM_LOSSES_LATE_UNKNOWN;
+}
 
 void ndm_losses_round(struct ndm_losses *l, u32 lost, u32 delivered)
 {
@@ -44,9 +56,9 @@ void ndm_losses_event(struct ndm_losses *l, u32 delivered, bool late)
 		l->interval_pkts = l->interval_pkts - (l->interval_pkts >> 2) + (gap >> 2);
 	l->interval_pkts = ndm_max(l->interval_pkts, 1);
 	if (late)
-		l->late += (255 - l->late) >> 2;
+		l->late += (255 - l->late) >> 3;
 	else
-		l->late -= (l->late + 3) >> 2;
+		l->late -= (l->late + 7) >> 3;
 }
 
 bool ndm_losses_many(const struct ndm_losses *l)

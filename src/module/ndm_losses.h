@@ -17,8 +17,8 @@
  * @interval_pkts: packets delivered from one loss event to the next, average of
  *                 about four (RFC 5348, 5.4); 0 before the first event
  * @share:         share of packets lost, average of 8 rounds, of 2^16
- * @late:          share of the latest loss events whose next packets were late,
- *                 average of about four, of 2^8
+ * @late:          share of the loss events whose next packets were late, average
+ *                 of about eight, of 2^8
  */
 struct ndm_losses {
 	u32 event_at_pkts;
@@ -28,6 +28,9 @@ struct ndm_losses {
 };
 
 #define NDM_LOSS_SHARE_SHIFT 16
+
+/* Nothing is known yet. @delivered is tp->delivered. */
+void ndm_losses_forget(struct ndm_losses *l, u32 delivered);
 
 /* A round ended in which @lost packets were lost and @delivered arrived. */
 void ndm_losses_round(struct ndm_losses *l, u32 lost, u32 delivered);

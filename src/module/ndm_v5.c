@@ -46,6 +46,7 @@
 #define NDM_V5_QUEUE_SAMPLES 4
 #define NDM_V5_TRAIN_GAP_US 2000
 
+#define NDM_V5_BEHIND 3			/* what shows a loss without reordering */
 #define NDM_V5_LATE_US 250		/* less is timing of hosts */
 
 static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
@@ -59,8 +60,7 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	memset(&v->rounds, 0, sizeof(v->rounds));
-	memset(&v->losses, 0, sizeof(v->losses));
-	v->losses.event_at_pkts = tp->delivered;
+	ndm_losses_forget(&v->losses, tp->delivered);
 	v->cubic.epoch_tick = 0;
 	ndm_cubic_stop(&v->cubic);
 	v->reordered = 0;
@@ -117,7 +117,26 @@ void ndm_v5_release(struct sock *sk)
 	v->assisted = false;
 }
 
-/* Rounds -------------------------------------------------------------------- */
+/* Samples and rounds -------------------------------------------------------------------- */
+
+/*
+ * The packets that arrive first after a lost one were sent just behind it. If one
+ * of them is late it stood at the end of a full queue, however short.
+ */
+static void ndm_v5_watch_behind(struct ndm_v5 *v, u32 missing)
+{
+	const struct ndm_rounds *r = &v->rounds;
+
+	if (!missing) {
+		v->behind = 0;
+		v->behind_late = false;
+	} else if (v->behind < NDM_V5_BEHIND) {
+		v->behind++;
+		if (r->base_us && r->newest_us >
+		    r->base_us + ndm_max(r->jitter_us >> 1, NDM_V5_LATE_US))
+			v->behind_late = true;
+	}
+}
 
 /*
  * Reordering counts while it goes on. The kernel's `reordering` tells that it
@@ -220,18 +239,6 @@ static void ndm_v5_drain(struct sock *sk, struct ndm_v5 *v)
 
 /* The verdict ------------------------------------------------------------------ */
 
-/*
- * The latest packet that had arrived when a loss showed was sent just behind the
- * lost one. If it is late it stood at the end of a full queue, however short.
- */
-static bool ndm_v5_behind_queue(const struct ndm_v5 *v)
-{
-	const struct ndm_rounds *r = &v->rounds;
-
-	return r->base_us &&
-	       r->newest_us > r->base_us + ndm_max(r->jitter_us >> 1, NDM_V5_LATE_US);
-}
-
 /* A sender that was silent for longer than its timeout knows the path no more. */
 static bool ndm_v5_paused(const struct sock *sk, const struct ndm_v5 *v)
 {
@@ -251,7 +258,7 @@ static enum ndm_verdict ndm_v5_judge(const struct sock *sk, const struct ndm_v5 
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u32 lost_now = (u16)(tp->lost - v->lost_before);
 
-	if (!v->rounds.base_us || ndm_v5_paused(sk, v))
+	if (!v->rounds.base_us || !tcp_is_sack(tp) || ndm_v5_paused(sk, v))
 		return NDM_NO_DATA;
 	if (ndm_rounds_queue(&v->rounds, v->reordered || ndm_rounds_jittery(&v->rounds)))
 		return NDM_QUEUE;
@@ -262,7 +269,7 @@ static enum ndm_verdict ndm_v5_judge(const struct sock *sk, const struct ndm_v5 
 		return NDM_NOISE;
 	if (v->stalls >= NDM_V5_STALLS)
 		return NDM_PLATEAU;
-	if (ndm_v5_behind_queue(v) || ndm_losses_late(&v->losses))
+	if (ndm_losses_late(&v->losses))
 		return NDM_LATE;
 	if (cwnd > ndm_losses_bound(&v->losses))
 		return NDM_BOUND;
@@ -316,8 +323,9 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 		ndm_v5_set_verdict(sk, v, NDM_ECN);
 		return ndm_v5_cut(sk, v, cwnd);
 	}
-	ndm_losses_event(&v->losses, tp->delivered,
-			 !v->reordered && ndm_v5_behind_queue(v));
+	ndm_losses_event(&v->losses, tp->delivered, v->behind_late && !v->reordered);
+	v->behind = 0;
+	v->behind_late = false;
 	ndm_v5_set_verdict(sk, v, ndm_v5_judge(sk, v, cwnd));
 	return v->noise ? cwnd : ndm_v5_cut(sk, v, cwnd);
 }
@@ -410,6 +418,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		if (!v->least || least < v->least)
 			v->least = least;
 		ndm_rounds_sample(&v->rounds, sample->rtt_us);
+		ndm_v5_watch_behind(v, tp->sacked_out);
 	}
 	if (tcp_is_cwnd_limited(sk))
 		v->limited = true;

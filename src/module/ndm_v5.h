@@ -43,6 +43,8 @@
  * @queue:           the latest round saw a queue, for all its jitter
  * @searched:        cwnd was searched for, and no queue seen since
  * @assisted:        RACK waits because of us
+ * @behind:          RTT samples since packets are missing, 0..3
+ * @behind_late:     one of them was late
  * @settling:        recovery is over, @cut_from_pkts will be confirmed
  */
 struct ndm_v5 {
@@ -69,6 +71,8 @@ struct ndm_v5 {
 	u8 queue : 1;
 	u8 searched : 1;
 	u8 assisted : 1;
+	u8 behind : 2;
+	u8 behind_late : 1;
 	u8 settling : 1;
 };
 
