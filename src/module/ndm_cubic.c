@@ -70,17 +70,18 @@ void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks)
 		c->epoch_tick = 1;
 }
 
-/* The curve @ticks after the epoch, packets. */
+/* The curve @ticks after the epoch, packets times 256, at most 2^32 - 1. */
 static u32 ndm_cubic_curve(const struct ndm_cubic *c, u32 ticks)
 {
-	u32 away = ticks > c->k_ticks ? ticks - c->k_ticks : c->k_ticks - ticks;
-	u32 change;
+	u64 away = ticks > c->k_ticks ? ticks - c->k_ticks : c->k_ticks - ticks;
+	u64 plateau = (u64)c->w_max_pkts << 8, change;
 
-	away = ndm_min(away, 65535);
-	change = (NDM_CUBIC_C * ((u64)away * away * away)) >> NDM_CUBIC_C_SHIFT;
-	if (ticks > c->k_ticks)
-		return c->w_max_pkts + change;
-	return c->w_max_pkts > change ? c->w_max_pkts - change : 0;
+	if (away > 65535)
+		away = 65535;
+	change = (NDM_CUBIC_C * (away * away * away)) >> (NDM_CUBIC_C_SHIFT - 8);
+	if (ticks <= c->k_ticks)
+		return plateau > change ? plateau - change : 0;
+	return plateau + change >> 32 ? ~0U : plateau + change;
 }
 
 void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
@@ -97,10 +98,11 @@ void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
 				ndm_min(acked, cwnd) * NDM_CUBIC_ALPHA / cwnd;
 
 	wanted = ndm_max(ndm_cubic_curve(c, now_tick - c->epoch_tick + rtt_ticks),
-			 c->w_est_pkts >> 8);
+			 c->w_est_pkts);
+	lift = wanted > cwnd << 8 ? wanted - (cwnd << 8) : 0;
 	/* Never stand still: one packet in a hundred round trips, as others do. */
-	lift = wanted > cwnd ? wanted - cwnd : 0;
-	c->acked_pkts = ndm_min(lift ? cwnd / lift : 100 * cwnd, 65535);
+	c->acked_pkts = ndm_min(lift ? (cwnd << 8) / lift : 65535,
+				ndm_min(100 * cwnd, 65535));
 	c->acked_pkts = ndm_max(c->acked_pkts, NDM_CUBIC_LEAST_ACKED);
 }
 

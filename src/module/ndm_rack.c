@@ -19,13 +19,13 @@ u32 ndm_rack_wait_us(const struct sock *sk)
 
 #ifdef NDM_HAVE_RACK
 
-bool ndm_rack_wanted(const struct sock *sk, bool reordering)
+bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	return READ_ONCE(ndm_tuning.rack_assist) &&
 	       (reordering || tp->rack.rtt_us < tp->srtt_us >> 4) &&
-	       tp->mdev_us > tp->srtt_us >> 6;
+	       wait_us > (tp->srtt_us >> 3) + (tp->srtt_us >> 6);
 }
 
 void ndm_rack_wait(struct sock *sk, u32 wait_us)
@@ -63,7 +63,7 @@ void ndm_rack_restore(struct sock *sk)
 
 #else
 
-bool ndm_rack_wanted(const struct sock *sk, bool reordering)
+bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 {
 	return false;
 }

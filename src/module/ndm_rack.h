@@ -23,11 +23,12 @@
 u32 ndm_rack_wait_us(const struct sock *sk);
 
 /*
- * RACK should wait: the parameter allows it, RTTs deviate by more than 1/8 in
- * all, and @reordering was proven lately or the latest packet took less than
- * half of the smoothed RTT, so that it tells nothing of those sent before it.
+ * RACK should wait for @wait_us: the parameter allows it, that is more than an
+ * eighth above the smoothed RTT, and @reordering was proven lately or the latest
+ * packet took less than half of the smoothed RTT, so that it tells nothing of
+ * those sent before it.
  */
-bool ndm_rack_wanted(const struct sock *sk, bool reordering);
+bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us);
 
 /* Let RACK wait for @wait_us in all. Before it marks losses, with each ACK. */
 void ndm_rack_wait(struct sock *sk, u32 wait_us);

@@ -410,6 +410,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
+	u32 wait_us;
 
 	/* A lone packet's ACK may have waited for the receiver's timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
@@ -428,9 +429,10 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
 
-	if (ndm_rack_wanted(sk, v->reordered)) {
+	wait_us = max(v->wait_us, ndm_rack_wait_us(sk));
+	if (ndm_rack_wanted(sk, v->reordered, wait_us)) {
 		v->assisted = true;
-		ndm_rack_wait(sk, max(v->wait_us, ndm_rack_wait_us(sk)));
+		ndm_rack_wait(sk, wait_us);
 	} else if (v->assisted) {
 		v->assisted = false;
 		ndm_rack_restore(sk);
