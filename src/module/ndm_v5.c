@@ -304,7 +304,9 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 {
 	v->cut_from_pkts = cwnd;
 	v->settling = false;
-	ndm_cubic_stop(&v->cubic);
+	/* Until the cut is sure, the growth that CUBIC has at least. */
+	v->cubic.acked_pkts = 0;
+	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
 	ndm_v5_count(sk, NDM_REDUCTIONS);
 	return ndm_cubic_keep(cwnd);
 }
@@ -540,10 +542,12 @@ void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 		ndm_v5_forget(sk, inet_csk_ca(sk));
 }
 
-/* Room for what was overtaken and waits, too; the usual factor is 2. */
+/* The kernel's usual two windows; where packets overtake, one more for those that wait. */
 u32 ndm_v5_sndbuf_expand(struct sock *sk)
 {
-	return 3;
+	const struct ndm_v5 *v = inet_csk_ca(sk);
+
+	return v->reordered ? 3 : 2;
 }
 
 void ndm_v5_info(const struct sock *sk, struct tcp_dctcp_info *info)
