@@ -81,7 +81,7 @@ static u32 ndm_cubic_curve(const struct ndm_cubic *c, u32 ticks)
 	change = (NDM_CUBIC_C * (away * away * away)) >> (NDM_CUBIC_C_SHIFT - 8);
 	if (ticks <= c->k_ticks)
 		return plateau > change ? plateau - change : 0;
-	return plateau + change >> 32 ? ~0U : plateau + change;
+	return (plateau + change) >> 32 ? ~0U : plateau + change;
 }
 
 void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,

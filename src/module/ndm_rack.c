@@ -28,6 +28,13 @@ bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 	       wait_us > (tp->srtt_us >> 3) + (tp->srtt_us >> 6);
 }
 
+u32 ndm_rack_waited_us(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return tp->rack.rtt_us + (tp->srtt_us >> 3);
+}
+
 void ndm_rack_wait(struct sock *sk, u32 wait_us)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -66,6 +73,11 @@ void ndm_rack_restore(struct sock *sk)
 bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 {
 	return false;
+}
+
+u32 ndm_rack_waited_us(const struct sock *sk)
+{
+	return 0;
 }
 
 void ndm_rack_wait(struct sock *sk, u32 wait_us)

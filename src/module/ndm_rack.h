@@ -30,6 +30,9 @@ u32 ndm_rack_wait_us(const struct sock *sk);
  */
 bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us);
 
+/* How long RACK itself waits now in all, at most, us. */
+u32 ndm_rack_waited_us(const struct sock *sk);
+
 /* Let RACK wait for @wait_us in all. Before it marks losses, with each ACK. */
 void ndm_rack_wait(struct sock *sk, u32 wait_us);
 

@@ -64,7 +64,7 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 	v->cubic.epoch_tick = 0;
 	ndm_cubic_stop(&v->cubic);
 	v->reordered = 0;
-	v->wait_us = 0;
+	v->wait = 0;
 	v->rate = 0;
 	v->stalls = 0;
 	v->queue = false;
@@ -106,15 +106,6 @@ void ndm_v5_init(struct sock *sk)
 	v->id = id;
 	ndm_v5_forget(sk, v);
 	ndm_v5_begin_round(sk, v);
-}
-
-void ndm_v5_release(struct sock *sk)
-{
-	struct ndm_v5 *v = inet_csk_ca(sk);
-
-	if (v->assisted)
-		ndm_rack_restore(sk);
-	v->assisted = false;
 }
 
 /* Samples and rounds -------------------------------------------------------------------- */
@@ -366,13 +357,73 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 	}
 }
 
+/* cwnd as it will be when a recovery that keeps it is over. */
+static u32 ndm_v5_cwnd(const struct tcp_sock *tp, const struct ndm_v5 *v)
+{
+	if (v->holding)
+		return tp->prior_cwnd;
+	return v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
+}
+
+/* How long a packet may be under way before it counts as lost, us. */
+static u32 ndm_v5_wait_us(const struct sock *sk, const struct ndm_v5 *v)
+{
+	return max((u32)v->wait << NDM_V5_UNIT_SHIFT, ndm_rack_wait_us(sk));
+}
+
+/*
+ * RACK also hears of ACKs that were overtaken themselves, and may then take half
+ * of cwnd for lost because of one fast packet: ndm_rack_wait() does not see them.
+ * Nothing is sent again until the packets had the time that they may take, one
+ * smoothed RTT at most: the originals arrive, and the kernel finds nothing to
+ * repair and undoes it all. ssthresh is what the kernel's rate reduction steers
+ * to: with 1 it sends one packet at once, and prr_out says that this was done.
+ */
+static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 srtt_us = tp->srtt_us >> 3, wait_us = ndm_v5_wait_us(sk, v);
+	u32 waited_us = ndm_rack_waited_us(sk);
+
+	if (!tp->prior_ssthresh || waited_us >= wait_us || !tcp_packets_in_flight(tp) ||
+	    !ndm_rack_wanted(sk, v->reordered, wait_us))
+		return;
+	v->holding = true;
+	v->hold_until = ((u32)tp->tcp_mstamp + min(wait_us - waited_us, srtt_us)) >>
+			NDM_V5_UNIT_SHIFT;
+	tp->snd_ssthresh = 1;
+	tp->prr_out = 1;
+}
+
+/* On with the recovery, at the ssthresh that the verdict gave, ACK by ACK. */
+static void ndm_v5_end_hold(struct sock *sk, struct ndm_v5 *v)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!v->holding)
+		return;
+	v->holding = false;
+	tp->snd_ssthresh = v->noise ? tp->prior_cwnd : ndm_cubic_keep(tp->prior_cwnd);
+	tp->prr_out = max(tp->prr_out, tp->prr_delivered);
+}
+
+static void ndm_v5_watch_hold(struct sock *sk, struct ndm_v5 *v)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u16 now = (u32)tp->tcp_mstamp >> NDM_V5_UNIT_SHIFT;
+
+	if (!tp->lost_out || !before(tp->snd_una, tp->high_seq) ||
+	    (s16)(now - v->hold_until) >= 0)
+		ndm_v5_end_hold(sk, v);
+}
+
 static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u32 elapsed_us = (u32)tp->tcp_mstamp - v->round_start_us;
 	u32 delivered = tp->delivered - v->round_start_pkts;
 	u8 state = inet_csk(sk)->icsk_ca_state;
-	u32 cwnd = v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
+	u32 cwnd = ndm_v5_cwnd(tp, v);
 	bool slow_start = tcp_in_slow_start(tp);
 
 	ndm_v5_count(sk, NDM_UPDATES);
@@ -390,7 +441,8 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	 * Slow packets are repeated first and then give no sample, so that the
 	 * kernel's estimates fall when waiting was too short: follow slowly.
 	 */
-	v->wait_us = max(v->wait_us - (v->wait_us >> 5), ndm_rack_wait_us(sk));
+	v->wait = max_t(u32, v->wait - (v->wait >> 5),
+			min(ndm_rack_wait_us(sk) >> NDM_V5_UNIT_SHIFT, 65535U));
 
 	/* DSACK may undo a cut until about a round after recovery. */
 	if (state <= TCP_CA_Disorder && v->cut_from_pkts) {
@@ -401,7 +453,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	}
 	if (!slow_start || v->noise)
 		ndm_v5_plan_growth(sk, v, cwnd, delivered, elapsed_us);
-	if (v->noise)
+	if (v->noise && !v->holding)
 		ndm_v5_recover_noise(sk, v, delivered);
 	else if (state <= TCP_CA_Disorder && !slow_start)
 		ndm_v5_drain(sk, v);
@@ -416,7 +468,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 
 	/* A lone packet's ACK may have waited for the receiver's timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
-		u32 least = min(((u32)sample->rtt_us >> NDM_V5_LEAST_SHIFT) + 1, 65535U);
+		u32 least = min(((u32)sample->rtt_us >> NDM_V5_UNIT_SHIFT) + 1, 65535U);
 
 		if (!v->least || least < v->least)
 			v->least = least;
@@ -428,10 +480,11 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	if (ndm_v5_round_over(sk, v))
 		ndm_v5_end_round(sk, v);
 	/* ECN-Echo amid losses: the network said so itself. */
-	if (v->noise && !tp->prior_ssthresh)
+	if (v->noise && !v->holding && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
 
-	wait_us = max(v->wait_us, ndm_rack_wait_us(sk));
+	ndm_v5_watch_hold(sk, v);
+	wait_us = ndm_v5_wait_us(sk, v);
 	if (ndm_rack_wanted(sk, v->reordered, wait_us)) {
 		v->assisted = true;
 		ndm_rack_wait(sk, wait_us);
@@ -447,7 +500,7 @@ static bool ndm_v5_queue_builds(const struct ndm_v5 *v, u32 min_rtt_us)
 	u32 beyond = clamp(min_rtt_us >> 3, NDM_V5_QUEUE_LEAST_US, NDM_V5_QUEUE_MOST_US);
 
 	return v->rounds.samples >= NDM_V5_QUEUE_SAMPLES &&
-	       (u32)v->least << NDM_V5_LEAST_SHIFT > min_rtt_us + beyond;
+	       (u32)v->least << NDM_V5_UNIT_SHIFT > min_rtt_us + beyond;
 }
 
 /* Slow start should end before a loss ends it. Asked once for each ACK. */
@@ -503,8 +556,10 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		 * overtaken gets here without the kernel's rate reduction.
 		 */
 		ndm_set_cwnd(tcp_sk(sk), tcp_packets_in_flight(tp));
+		ndm_v5_hold(sk, v);
 		break;
 	case TCP_CA_Loss:
+		ndm_v5_end_hold(sk, v);
 		if (!ndm_is_timeout(sk))
 			break;
 		/* Nothing came back: that is never noise. */
@@ -515,6 +570,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		break;
 	case TCP_CA_Open:
 	case TCP_CA_Disorder:
+		ndm_v5_end_hold(sk, v);
 		v->noise = false;
 		break;
 	}
@@ -530,6 +586,7 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 		cwnd = max(cwnd, tp->snd_ssthresh);
 	ndm_v5_count(sk, NDM_UNDOS);
 	v->noise = false;
+	v->holding = false;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* they were not */
 	return cwnd;
@@ -540,6 +597,16 @@ void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 	/* After an idle time the path may be another one. */
 	if (event == CA_EVENT_CWND_RESTART)
 		ndm_v5_forget(sk, inet_csk_ca(sk));
+}
+
+void ndm_v5_release(struct sock *sk)
+{
+	struct ndm_v5 *v = inet_csk_ca(sk);
+
+	ndm_v5_end_hold(sk, v);
+	if (v->assisted)
+		ndm_rack_restore(sk);
+	v->assisted = false;
 }
 
 /* The kernel's usual two windows; where packets overtake, one more for those that wait. */

@@ -13,7 +13,8 @@
 #include "ndm_losses.h"
 #include "ndm_rounds.h"
 
-#define NDM_V5_LEAST_SHIFT 6	/* 64 us: 16 bits hold 4 s */
+/* A unit of 2^6 us: 16 bits of them hold 4 s. */
+#define NDM_V5_UNIT_SHIFT 6
 
 /**
  * struct ndm_v5 - state of one connection, within ICSK_CA_PRIV_SIZE
@@ -30,12 +31,14 @@
  * @train_us:        in slow start: time of the latest ACK that closely followed
  *                   another, low 32 bits of tcp_mstamp
  * @cut_from_pkts:   cwnd before a cut that may yet be undone; 0 else
- * @wait_us:         how long a packet may be under way, falls by 1/32 a round
  * @rate:            best delivery rate since @rate_cwnd, packets per 2^20 us
  * @rate_cwnd:       cwnd when @rate was last set, packets, at most 65535
  * @lost_before:     tp->lost at the start of the round, low 16 bits
- * @least:           shortest RTT of this round, units of 2^NDM_V5_LEAST_SHIFT us,
- *                   rounded up; 0 before the first
+ * @least:           shortest RTT of this round, units, rounded up; 0 before the
+ *                   first
+ * @wait:            how long a packet may be under way, units, falls by 1/32 a
+ *                   round
+ * @hold_until:      with @holding: when it ends, tcp_mstamp in units, low 16 bits
  * @stalls:          times in a row that more cwnd brought no more rate, 0..3
  * @doubts:          rounds in a row that spoke against noise, 0..3
  * @noise:           the present recovery keeps cwnd
@@ -45,6 +48,7 @@
  * @assisted:        RACK waits because of us
  * @behind:          RTT samples since packets are missing, 0..3
  * @behind_late:     one of them was late
+ * @holding:         ssthresh is 1, so that nothing is sent in this recovery yet
  * @settling:        recovery is over, @cut_from_pkts will be confirmed
  */
 struct ndm_v5 {
@@ -59,11 +63,12 @@ struct ndm_v5 {
 	u32 round_start_us;
 	u32 train_us;
 	u32 cut_from_pkts;
-	u32 wait_us;
 	u32 rate;
 	u16 rate_cwnd;
 	u16 lost_before;
 	u16 least;
+	u16 wait;
+	u16 hold_until;
 	u8 stalls : 2;
 	u8 doubts : 2;
 	u8 noise : 1;
@@ -73,6 +78,7 @@ struct ndm_v5 {
 	u8 assisted : 1;
 	u8 behind : 2;
 	u8 behind_late : 1;
+	u8 holding : 1;
 	u8 settling : 1;
 };
 
