@@ -41,8 +41,8 @@
  * a path of 10 ms these come when the queue is full.
  */
 #define NDM_V5_START_LOW 16
-#define NDM_V5_QUEUE_LEAST_US 2000
-#define NDM_V5_QUEUE_MOST_US 16000
+#define NDM_V5_QUEUE_LEAST_US 2000U
+#define NDM_V5_QUEUE_MOST_US 16000U
 #define NDM_V5_QUEUE_SAMPLES 4
 #define NDM_V5_TRAIN_GAP_US 2000
 
