@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Invariants of the congestion control's calls; see invariants.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../src/module/ndm_params.h"
+#include "../../src/module/ndm_v5.h"
+#include "invariants.h"
+
+enum invariant {
+	CWND_RANGE, CWND_SANE, GROWTH_AVOIDANCE, GROWTH_START, GROWTH_SUM, GROWTH_NONE,
+	GROWTH_RENO, SSTHRESH_FINITE, SSTHRESH_NOISE, SSTHRESH_CUT, SSTHRESH_RAISED,
+	AFTER_CUT, AFTER_NOISE, CUT_ONCE, ECN_CUTS, ECN_TRUE, TIMEOUT_CUTS, MTU_IS_NO_LOSS,
+	NOISE_FRESH, REORDERING_FRESH, EPOCH_PAST, RACK_WAIT, RACK_OFF, UNDO_CWND, UNDO_CUBIC,
+	GAUGES, CANARY, FIELDS, INFO, CLAIM, INVARIANTS
+};
+
+static struct {
+	const char *says;
+	u64 asked, broken;
+} invariants[INVARIANTS] = {
+	[CWND_RANGE] = { "where the module sets cwnd it is 1 at least and the clamp at most" },
+	[CWND_SANE] = { "cwnd is never set to 0 or to what the kernel warns of" },
+	[GROWTH_AVOIDANCE] = { "v5 beyond slow start: an ACK grows cwnd by half of its packets, and one" },
+	[GROWTH_START] = { "slow start: an ACK grows cwnd by no more than its packets" },
+	[GROWTH_SUM] = { "v5 beyond slow start: all ACKs grow cwnd by half of their packets, and one a round" },
+	[GROWTH_NONE] = { "no packet acknowledged, no growth" },
+	[GROWTH_RENO] = { "v1, v4: an ACK grows cwnd by no more than in Reno" },
+	[SSTHRESH_FINITE] = { "ssthresh() is finite, 1 at least, and not above cwnd but for 2" },
+	[SSTHRESH_NOISE] = { "v5: ssthresh() of noise is cwnd" },
+	[SSTHRESH_CUT] = { "v5: ssthresh() of all else is 0.7 cwnd, 2 at least" },
+	[SSTHRESH_RAISED] = { "an ACK raises ssthresh only amid a recovery from noise" },
+	[AFTER_CUT] = { "cwnd after a recovery that was cut is not above that before" },
+	[AFTER_NOISE] = { "cwnd after a recovery from noise is at most that before and half of what arrived" },
+	[CUT_ONCE] = { "v5: one loss event cuts once" },
+	[ECN_CUTS] = { "ECN-Echo always cuts, amid a recovery from noise too" },
+	[ECN_TRUE] = { "v5: a verdict of ECN needs an ECN-Echo or a full queue of this host" },
+	[TIMEOUT_CUTS] = { "v5: a timeout leaves an ssthresh of 0.7 cwnd at most, and says so" },
+	[MTU_IS_NO_LOSS] = { "v5: a smaller path MTU is no loss and no timeout" },
+	[NOISE_FRESH] = { "v5: a verdict of noise has an RTT sample younger than 2 srtt + RTO" },
+	[REORDERING_FRESH] = { "v5: reordering counts for 16 rounds and 4.2 s at most" },
+	[EPOCH_PAST] = { "v5: CUBIC's epoch is never after now" },
+	[RACK_WAIT] = { "RACK waits for the RTO at most, or as without v5" },
+	[RACK_OFF] = { "without rack_assist and without v5 RACK has no steps of ours" },
+	[UNDO_CWND] = { "an undo restores cwnd, and no more" },
+	[UNDO_CUBIC] = { "v5: an undo restores CUBIC's maximum and its time" },
+	[GAUGES] = { "each connection is counted once, from init to release" },
+	[CANARY] = { "nothing is written outside the private state" },
+	[FIELDS] = { "no field of the socket is written but those that may be" },
+	[INFO] = { "get_info changes nothing and stays in range" },
+	[CLAIM] = { "the same calls at another time of the clock: the same decisions" },
+};
+
+/* What was seen of the present connection. */
+static struct {
+	struct conn *c;
+	bool failed;
+	u64 digest;
+	u64 sampled_us;		/* newest RTT sample, 0 is none */
+	u64 reord_round_us;	/* end of the latest round with reordering */
+	u32 reord_rounds;	/* rounds since then */
+	u32 reord_seen;
+	long rounds_start;	/* NDM_UPDATES at init */
+	u64 grown, grown_of;	/* beyond slow start: packets, of so many acknowledged */
+	bool reducing;		/* the following four hold */
+	bool ended;		/* the reduction is over */
+	u32 rounds_after;	/* rounds since then */
+	u32 cwnd_before, delivered_before;
+	u64 cut_us;
+	struct ndm_cubic cubic_before;
+	u32 round_before_us;	/* age of the round at the cut */
+	bool cut_known;		/* cwnd_before holds, for an undo */
+	bool cut_at_once;	/* and so do the three of CUBIC */
+	bool network_said;	/* ECN or a full local queue since the latest ssthresh() */
+} w;
+
+static const char *replay;
+bool watch_trace;
+
+void watch_from(const char *how)
+{
+	replay = how;
+}
+
+static void broken(enum invariant id, const char *format, va_list args)
+{
+	if (invariants[id].broken++ < 3) {
+		printf("# broken: %s\n#   ", invariants[id].says);
+		vprintf(format, args);
+		printf("%s%s\n", replay ? "\n#   again: " : "", replay ? replay : "");
+	}
+	w.failed = true;
+}
+
+__attribute__((format(printf, 3, 4)))
+static void hold(enum invariant id, bool holds, const char *format, ...)
+{
+	va_list args;
+
+	invariants[id].asked++;
+	if (holds)
+		return;
+	va_start(args, format);
+	broken(id, format, args);
+	va_end(args);
+}
+
+void watch_claim(bool holds, const char *format, ...)
+{
+	va_list args;
+
+	invariants[CLAIM].asked++;
+	if (holds)
+		return;
+	va_start(args, format);
+	broken(CLAIM, format, args);
+	va_end(args);
+}
+
+bool watch_failed(void)
+{
+	return w.failed;
+}
+
+u64 watch_digest(void)
+{
+	return w.digest;
+}
+
+int watch_report(const char *more, bool more_holds)
+{
+	u32 i, failed = !more_holds;
+
+	for (i = 0; i < INVARIANTS; i++) {
+		bool passed = invariants[i].asked && !invariants[i].broken;
+
+		failed += !passed;
+		printf("%sok %u - %s # asked %llu times%s\n", passed ? "" : "not ", i + 1,
+		       invariants[i].says, (unsigned long long)invariants[i].asked,
+		       invariants[i].broken ? ", broken" : "");
+	}
+	printf("%sok %u - %s\n1..%u\n", more_holds ? "" : "not ", i + 1, more, i + 1);
+	return failed != 0;
+}
+
+static bool is_ours(const struct conn *c)
+{
+	return !strncmp(c->tp.inet_conn.icsk_ca_ops->name, "ndm", 3);
+}
+
+/* Only between init() and release(). */
+static struct ndm_v5 *v5_of(struct conn *c)
+{
+	struct ndm_id *id = inet_csk_ca(model_sk(c));
+
+	return is_ours(c) && id->counted && id->v5 ? inet_csk_ca(model_sk(c)) : NULL;
+}
+
+static u32 tick(const struct conn *c)
+{
+	return c->tp.tcp_mstamp >> NDM_TICK_SHIFT;
+}
+
+static u32 verdict_of(struct conn *c)
+{
+	union tcp_cc_info info;
+	int attr;
+
+	memset(&info, 0, sizeof(info));
+	c->tp.inet_conn.icsk_ca_ops->get_info(model_sk(c), 1 << (INET_DIAG_VEGASINFO - 1),
+					      &attr, &info);
+	return info.dctcp.dctcp_ce_state;
+}
+
+/* Fields that a call may change. */
+enum {
+	MAY_CWND = 1, MAY_SSTHRESH = 2, MAY_RACK_STEPS = 4, MAY_RACK_RTT = 8, MAY_PACING = 16,
+};
+
+static void mix(u64 value)
+{
+	w.digest = (w.digest ^ value) * 0x100000001b3ULL;
+}
+
+static void check_epoch(struct conn *c)
+{
+	const struct ndm_v5 *v = v5_of(c);
+
+	if (!v || !v->cubic.epoch_tick)
+		return;
+	/* Tick 0 is kept for `none`, so that an epoch that begins then begins in 1. */
+	hold(EPOCH_PAST, (s32)(tick(c) - v->cubic.epoch_tick) >= (tick(c) ? 0 : -1),
+	     "epoch at tick %u, now %u", v->cubic.epoch_tick, tick(c));
+}
+
+static void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call)
+{
+	struct tcp_sock *tp = &c->tp;
+	struct tcp_sock same = *was;
+
+	if (watch_trace)
+		printf("# %14llu us %s: state %u cwnd %u ssthresh %u out %u sacked %u lost %u retrans %u verdict %u\n",
+		       (unsigned long long)tp->tcp_mstamp, call, model_state(c), tp->snd_cwnd,
+		       tp->snd_ssthresh, tp->packets_out, tp->sacked_out, tp->lost_out,
+		       tp->retrans_out, is_ours(c) ? verdict_of(c) : 0);
+	if (!is_ours(c))
+		return;
+	mix(tp->snd_cwnd);
+	mix(tp->snd_ssthresh);
+	hold(CANARY, tp->inet_conn.canary_before == MODEL_CANARY &&
+	     tp->inet_conn.canary_behind == MODEL_CANARY, "%s", call);
+	hold(CWND_SANE, !model_bad_cwnd, "%s: cwnd %u", call, tp->snd_cwnd);
+	if (tp->snd_cwnd != was->snd_cwnd)
+		hold(CWND_RANGE, tp->snd_cwnd && tp->snd_cwnd <= tp->snd_cwnd_clamp,
+		     "%s: cwnd %u, before %u, clamp %u", call, tp->snd_cwnd, was->snd_cwnd,
+		     tp->snd_cwnd_clamp);
+	memcpy(same.inet_conn.icsk_ca_priv, tp->inet_conn.icsk_ca_priv, ICSK_CA_PRIV_SIZE);
+	if (may & MAY_CWND) {
+		same.snd_cwnd = tp->snd_cwnd;
+		same.snd_cwnd_cnt = tp->snd_cwnd_cnt;
+	}
+	if (may & MAY_SSTHRESH)
+		same.snd_ssthresh = tp->snd_ssthresh;
+	if (may & MAY_RACK_STEPS) {
+		same.rack.reo_wnd_steps = tp->rack.reo_wnd_steps;
+		same.rack.reo_wnd_persist = tp->rack.reo_wnd_persist;
+	}
+	if (may & MAY_RACK_RTT) {
+		same.rack.rtt_us = tp->rack.rtt_us;
+		same.rtt_min.s[0].v = tp->rtt_min.s[0].v;
+	}
+	if (may & MAY_PACING)
+		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
+	hold(FIELDS, !memcmp(&same, tp, sizeof(same)), "%s writes a field it should not", call);
+	check_epoch(c);
+}
+
+static void check_gauges(struct conn *c, bool counted)
+{
+	long sum = 0;
+	u32 i;
+
+	for (i = 0; i < NDM_ALGORITHMS; i++) {
+		hold(GAUGES, model_counter[NDM_SOCKETS + i] >= 0, "gauge %u is negative", i);
+		sum += model_counter[NDM_SOCKETS + i];
+	}
+	hold(GAUGES, sum == counted, "gauges count %ld of %d connections", sum, counted);
+	(void)c;
+}
+
+void watch_open(struct conn *c)
+{
+	memset(&w, 0, sizeof(w));
+	w.c = c;
+	w.digest = 0xcbf29ce484222325ULL;
+	model_bad_cwnd = 0;
+}
+
+void watch_init(struct conn *c)
+{
+	struct tcp_sock was = c->tp;
+
+	c->tp.inet_conn.icsk_ca_ops->init(model_sk(c));
+	if (!is_ours(c))
+		return;
+	w.grown = 0;
+	w.grown_of = 0;
+	w.sampled_us = 0;
+	w.cut_known = false;
+	w.reord_seen = c->tp.reord_seen;
+	w.reord_rounds = UINT32_MAX / 2;
+	w.rounds_start = model_counter[NDM_UPDATES];
+	check(c, &was, MAY_PACING, "init");
+	check_gauges(c, true);
+}
+
+static void check_rack_off(struct conn *c, const char *when)
+{
+	hold(RACK_OFF, c->tp.rack.reo_wnd_steps <= c->rack_steps &&
+	     c->tp.rack.reo_wnd_persist <= c->rack_persist, "%s: %u steps for %u recoveries, %u without us",
+	     when, c->tp.rack.reo_wnd_steps, c->tp.rack.reo_wnd_persist, c->rack_steps);
+}
+
+void watch_release(struct conn *c)
+{
+	struct tcp_sock was = c->tp;
+
+	c->tp.inet_conn.icsk_ca_ops->release(model_sk(c));
+	check(c, &was, MAY_RACK_STEPS, "release");
+	check_gauges(c, false);
+	check_rack_off(c, "release");
+}
+
+void watch_closed(void)
+{
+	check_gauges(w.c, false);
+}
+
+static void check_rack_wait(struct conn *c)
+{
+	const struct tcp_sock *tp = &c->tp;
+	u32 rto_us = jiffies_to_usecs(tp->inet_conn.icsk_rto);
+	u32 wait_us = tp->rack.rtt_us +
+		      model_rack_window(c, tcp_min_rtt(tp), tp->rack.reo_wnd_steps);
+	u32 plain_us = c->rack_rtt_us + model_rack_window(c, c->min_rtt_us, c->rack_steps);
+
+	if (!READ_ONCE(ndm_tuning.rack_assist))
+		check_rack_off(c, "an ACK with rack_assist=0");
+	if (tcp_is_sack(tp) && tp->srtt_us)
+		hold(RACK_WAIT, wait_us <= max(rto_us, plain_us),
+		     "waits for %u us, RTO %u us, without us %u us, srtt %u us", wait_us, rto_us,
+		     plain_us, tp->srtt_us >> 3);
+}
+
+/* Where a round ended: how old is what counts as reordering? */
+static void check_reordering(struct conn *c, const struct ndm_v5 *v)
+{
+	u64 age_us;
+
+	if (c->tp.reord_seen != w.reord_seen) {
+		w.reord_seen = c->tp.reord_seen;
+		w.reord_rounds = 0;
+		w.reord_round_us = c->tp.tcp_mstamp;
+		return;
+	}
+	w.reord_rounds++;
+	age_us = c->tp.tcp_mstamp - w.reord_round_us;
+	if (v->reordered)
+		hold(REORDERING_FRESH, w.reord_rounds <= 16 && age_us <= 16 << 18,
+		     "it was seen %u rounds and %llu us ago", w.reord_rounds,
+		     (unsigned long long)age_us);
+}
+
+void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
+{
+	struct tcp_sock *tp = &c->tp, was = *tp;
+	long rounds = model_counter[NDM_UPDATES];
+	struct ndm_v5 *v = v5_of(c);
+	u32 ack_verdict;
+
+	tp->inet_conn.icsk_ca_ops->pkts_acked(model_sk(c), sample);
+	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_RACK_STEPS | MAY_RACK_RTT, "pkts_acked");
+	hold(GROWTH_NONE, tp->snd_cwnd <= was.snd_cwnd, "pkts_acked: cwnd %u, before %u",
+	     tp->snd_cwnd, was.snd_cwnd);
+	if (!v)
+		return;
+	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1))
+		w.sampled_us = tp->tcp_mstamp;
+	ack_verdict = verdict_of(c);
+	if (tp->snd_ssthresh > was.snd_ssthresh)
+		hold(SSTHRESH_RAISED, model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE,
+		     "ssthresh %u, before %u, state %u, verdict %u", tp->snd_ssthresh,
+		     was.snd_ssthresh, model_state(c), ack_verdict);
+	if (v->noise)
+		hold(ECN_CUTS, tp->prior_ssthresh, "ECN-Echo was seen, cwnd is kept");
+	if (ack_verdict == NDM_ECN)
+		hold(ECN_TRUE, w.network_said, "after an ACK in state %u", model_state(c));
+	check_rack_wait(c);
+	if (model_counter[NDM_UPDATES] == rounds)
+		return;
+	check_reordering(c, v);
+	w.rounds_after += w.ended && model_state(c) <= TCP_CA_Disorder;
+}
+
+static u32 reno_growth(const struct conn *c, u32 acked)
+{
+	struct conn copy = *c;
+	struct sock *sk = model_sk(&copy);
+
+	model_ops("reno")->cong_avoid(sk, 0, acked);
+	return copy.tp.snd_cwnd - c->tp.snd_cwnd;
+}
+
+void watch_cong_avoid(struct conn *c, u32 acked)
+{
+	struct tcp_sock *tp = &c->tp, was = *tp;
+	bool start = tcp_in_slow_start(tp);
+	u32 grown;
+
+	tp->inet_conn.icsk_ca_ops->cong_avoid(model_sk(c), tp->snd_una, acked);
+	tp->snd_cwnd_stamp = was.snd_cwnd_stamp;
+	check(c, &was, MAY_CWND | MAY_SSTHRESH, "cong_avoid");
+	tp->snd_cwnd_stamp = model_jiffies(c);
+	if (!is_ours(c))
+		return;
+	hold(CWND_RANGE, tp->snd_cwnd >= was.snd_cwnd || was.snd_cwnd > was.snd_cwnd_clamp,
+	     "cong_avoid: cwnd falls from %u to %u", was.snd_cwnd, tp->snd_cwnd);
+	grown = tp->snd_cwnd - min(was.snd_cwnd, tp->snd_cwnd);
+	if (!acked)
+		hold(GROWTH_NONE, !grown, "cong_avoid: cwnd %u, before %u", tp->snd_cwnd,
+		     was.snd_cwnd);
+	if (start)
+		hold(GROWTH_START, grown <= acked, "%u packets for %u", grown, acked);
+	if (!v5_of(c)) {
+		struct conn before = *c;
+
+		before.tp = was;
+		hold(GROWTH_RENO, grown <= reno_growth(&before, acked), "%u packets for %u", grown,
+		     acked);
+	} else if (!start) {
+		hold(GROWTH_AVOIDANCE, grown <= acked / 2 + 1, "%u packets for %u", grown, acked);
+		w.grown += grown;
+		w.grown_of += acked;
+		hold(GROWTH_SUM, w.grown <= w.grown_of / 2 + 1 + model_counter[NDM_UPDATES] -
+		     w.rounds_start, "%llu packets for %llu in %ld rounds", (unsigned long long)w.grown,
+		     (unsigned long long)w.grown_of, model_counter[NDM_UPDATES] - w.rounds_start);
+	}
+}
+
+/* The present recovery: cwnd before it and half of what arrived since. */
+static u32 with_growth(const struct conn *c)
+{
+	return w.cwnd_before + (c->tp.delivered - w.delivered_before) / 2 + 1;
+}
+
+static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
+{
+	const struct tcp_sock *tp = &c->tp;
+	const struct ndm_v5 *v = v5_of(c);
+	u64 limit_us = (u64)(tp->srtt_us >> 2) + jiffies_to_usecs(tp->inet_conn.icsk_rto);
+	u32 kept = max((u32)((u64)tp->snd_cwnd * 717 >> 10), 2U);
+
+	hold(SSTHRESH_FINITE, ssthresh && ssthresh <= max(tp->snd_cwnd, 2U), "%u of %u", ssthresh,
+	     tp->snd_cwnd);
+	if (!v)
+		return;
+	if (verdict == NDM_NOISE) {
+		hold(SSTHRESH_NOISE, ssthresh == tp->snd_cwnd, "%u of %u", ssthresh, tp->snd_cwnd);
+		hold(NOISE_FRESH, w.sampled_us && tp->tcp_mstamp - w.sampled_us <= limit_us,
+		     "the newest sample is %llu us old, 2 srtt + RTO is %llu us",
+		     (unsigned long long)(tp->tcp_mstamp - w.sampled_us), (unsigned long long)limit_us);
+	} else {
+		hold(SSTHRESH_CUT, ssthresh == kept, "%u of %u", ssthresh, tp->snd_cwnd);
+	}
+	if (!tp->prior_ssthresh)
+		hold(ECN_CUTS, verdict == NDM_ECN, "the verdict is %u", verdict);
+	w.cut_at_once = verdict != NDM_NOISE;
+	w.cut_us = tp->tcp_mstamp;
+	w.cubic_before = v->cubic;
+	w.round_before_us = (u32)tp->tcp_mstamp - v->round_start_us;
+}
+
+u32 watch_ssthresh(struct conn *c)
+{
+	struct tcp_sock was = c->tp;
+	u32 ssthresh, verdict;
+
+	ssthresh = c->tp.inet_conn.icsk_ca_ops->ssthresh(model_sk(c));
+	w.reducing = false;
+	if (!is_ours(c))
+		return ssthresh;
+	check(c, &was, 0, "ssthresh");
+	mix(ssthresh);
+	verdict = verdict_of(c);
+	w.reducing = true;
+	w.ended = false;
+	w.rounds_after = 0;
+	w.cwnd_before = c->tp.snd_cwnd;
+	w.delivered_before = c->tp.delivered;
+	w.cut_known = true;
+	w.cut_at_once = false;
+	w.network_said = !c->tp.prior_ssthresh;
+	check_ssthresh(c, ssthresh, verdict);
+	return ssthresh;
+}
+
+void watch_void_reduction(void)
+{
+	w.reducing = false;
+	w.ended = true;
+}
+
+void watch_network_said(void)
+{
+	w.network_said = true;
+}
+
+void watch_timeout(struct conn *c)
+{
+	const struct ndm_v5 *v = v5_of(c);
+	u32 ssthresh = c->tp.snd_ssthresh;
+
+	if (!v)
+		return;
+	hold(TIMEOUT_CUTS, !v->noise && verdict_of(c) == NDM_TIMEOUT, "the verdict is %u",
+	     verdict_of(c));
+	if (w.reducing)
+		hold(TIMEOUT_CUTS, ssthresh <= max((u32)((u64)with_growth(c) * 717 >> 10), 2U),
+		     "ssthresh %u, cwnd before %u", ssthresh, w.cwnd_before);
+}
+
+void watch_reduction_end(struct conn *c)
+{
+	const struct ndm_v5 *v = v5_of(c);
+
+	w.ended = true;
+	if (!w.reducing || !is_ours(c))
+		return;
+	w.reducing = false;
+	if (verdict_of(c) == NDM_NOISE && v)
+		hold(AFTER_NOISE, c->tp.snd_cwnd <= with_growth(c), "%u, before %u, %u arrived",
+		     c->tp.snd_cwnd, w.cwnd_before, c->tp.delivered - w.delivered_before);
+	else
+		hold(AFTER_CUT, c->tp.snd_cwnd <= max(w.cwnd_before, 2U), "%u, before %u",
+		     c->tp.snd_cwnd, w.cwnd_before);
+	if (v)
+		hold(CUT_ONCE, c->tp.snd_cwnd >= ((u64)w.cwnd_before * 717 >> 10), "%u, before %u",
+		     c->tp.snd_cwnd, w.cwnd_before);
+}
+
+void watch_set_state(struct conn *c, u8 state)
+{
+	static const char *const names[] = { "Open", "Disorder", "CWR", "Recovery", "Loss" };
+	struct tcp_sock was = c->tp;
+
+	c->tp.inet_conn.icsk_ca_ops->set_state(model_sk(c), state);
+	check(c, &was, MAY_CWND | MAY_SSTHRESH, names[state]);
+	hold(GROWTH_NONE, c->tp.snd_cwnd <= was.snd_cwnd, "%s: cwnd %u, before %u", names[state],
+	     c->tp.snd_cwnd, was.snd_cwnd);
+	hold(GROWTH_NONE, c->tp.snd_ssthresh <= was.snd_ssthresh, "%s: ssthresh %u, before %u",
+	     names[state], c->tp.snd_ssthresh, was.snd_ssthresh);
+}
+
+void watch_mtu_fell(struct conn *c, u8 state_before, u32 verdict_before)
+{
+	/* In CWR nothing tells it from a timeout; that cut was due before. */
+	if (v5_of(c) && state_before != TCP_CA_CWR)
+		hold(MTU_IS_NO_LOSS, verdict_of(c) == verdict_before, "verdict %u, before %u",
+		     verdict_of(c), verdict_before);
+}
+
+static void check_undo_cubic(struct conn *c, const struct ndm_v5 *v)
+{
+	const struct ndm_cubic *was = &w.cubic_before, *is = &v->cubic;
+	s32 done, left, slack = 3;
+
+	/* Two ends of a round later the cut counts as confirmed. */
+	if (!w.cut_known || !w.cut_at_once || w.rounds_after > 1)
+		return;
+	hold(UNDO_CUBIC, is->w_max_pkts == was->w_max_pkts || !was->epoch_tick,
+	     "W_max %u, before %u", is->w_max_pkts, was->w_max_pkts);
+	if (!was->epoch_tick || !is->epoch_tick)
+		return;
+	done = (u32)(w.cut_us >> NDM_TICK_SHIFT) - was->epoch_tick;
+	left = tick(c) - is->epoch_tick;
+	slack += ((u32)c->tp.tcp_mstamp - v->round_start_us) >> NDM_TICK_SHIFT;
+	hold(UNDO_CUBIC, left <= done + slack,
+	     "%d ticks of growth, %d before the cut, the round is %d old", left, done, slack);
+	hold(UNDO_CUBIC, left >= done - (s32)(w.round_before_us >> NDM_TICK_SHIFT) - 3,
+	     "%d ticks of growth, %d before the cut, in a round of then %u us", left, done,
+	     w.round_before_us);
+}
+
+u32 watch_undo_cwnd(struct conn *c)
+{
+	struct tcp_sock *tp = &c->tp, was = *tp;
+	u32 cwnd = tp->inet_conn.icsk_ca_ops->undo_cwnd(model_sk(c));
+
+	if (!is_ours(c))
+		return cwnd;
+	check(c, &was, 0, "undo_cwnd");
+	mix(cwnd);
+	hold(UNDO_CWND, cwnd >= tp->prior_cwnd && cwnd >= tp->snd_cwnd,
+	     "%u of %u, now %u", cwnd, tp->prior_cwnd, tp->snd_cwnd);
+	hold(CWND_RANGE, cwnd <= max(tp->snd_cwnd_clamp, tp->snd_cwnd), "undo_cwnd: %u", cwnd);
+	if (w.cut_known)
+		hold(UNDO_CWND, cwnd <= max3(tp->prior_cwnd, tp->snd_cwnd, with_growth(c)),
+		     "%u, before %u, now %u", cwnd, w.cwnd_before, tp->snd_cwnd);
+	if (v5_of(c))
+		check_undo_cubic(c, v5_of(c));
+	w.reducing = false;
+	w.ended = true;
+	w.cut_known = false;
+	return cwnd;
+}
+
+void watch_event(struct conn *c, enum tcp_ca_event event)
+{
+	struct tcp_sock was = c->tp;
+
+	c->tp.inet_conn.icsk_ca_ops->cwnd_event(model_sk(c), event);
+	check(c, &was, 0, event == CA_EVENT_CWND_RESTART ? "restart" : "event");
+}
+
+u32 watch_info(struct conn *c)
+{
+	struct tcp_sock was = c->tp;
+	union tcp_cc_info info;
+	int attr = 0;
+
+	if (!is_ours(c))
+		return 0;
+	memset(&info, 0xff, sizeof(info));
+	hold(INFO, !was.inet_conn.icsk_ca_ops->get_info(model_sk(c), 0, &attr, &info) && !attr,
+	     "it answers what was not asked for");
+	c->tp.inet_conn.icsk_ca_ops->get_info(model_sk(c), 1 << (INET_DIAG_VEGASINFO - 1), &attr,
+					      &info);
+	hold(INFO, !memcmp(&was, &c->tp, sizeof(was)), "it changes the socket");
+	hold(INFO, attr == INET_DIAG_DCTCPINFO && info.dctcp.dctcp_ce_state < NDM_VERDICTS &&
+	     info.dctcp.dctcp_alpha <= 1000 && info.dctcp.dctcp_ab_ecn <= 1000 &&
+	     info.dctcp.dctcp_ab_tot <= 1000 && info.dctcp.dctcp_enabled == 1,
+	     "state %u, entropy %u, growth %u, share %u", info.dctcp.dctcp_ce_state,
+	     info.dctcp.dctcp_alpha, info.dctcp.dctcp_ab_ecn, info.dctcp.dctcp_ab_tot);
+	return info.dctcp.dctcp_ce_state;
+}
