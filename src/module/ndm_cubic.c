@@ -55,7 +55,7 @@ static void ndm_cubic_begin(struct ndm_cubic *c, u32 now_tick, u32 cwnd)
 	/* Beyond the plateau, or without one, the curve begins here (4.8). */
 	u32 below = c->w_max_pkts > cwnd ? c->w_max_pkts - cwnd : 0;
 
-	c->epoch_tick = now_tick ? now_tick : 1;
+	c->epoch_tick = now_tick ? now_tick : now_tick - 1;	/* 0 is none */
 	c->w_max_pkts = cwnd + below;
 	c->k_ticks = ndm_cube_root((u64)ndm_min(below, 65535) * NDM_CUBIC_PER_C);
 	c->w_est_pkts = cwnd << 8;
@@ -67,7 +67,7 @@ void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks)
 		return;
 	c->epoch_tick += ticks;
 	if (!c->epoch_tick)
-		c->epoch_tick = 1;
+		c->epoch_tick--;
 }
 
 /* The curve @ticks after the epoch, packets times 256, at most 2^32 - 1. */
