@@ -190,7 +190,9 @@ static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 	u32 ticks = now_tick - (u32)((now_us - elapsed_us) >> NDM_TICK_SHIFT);
 	u32 usual = v->rounds.mean_us >> NDM_TICK_SHIFT;
 
-	if (v->cut_from_pkts || !v->limited) {
+	/* Nor grows CUBIC while cwnd is below ssthresh: slow start, or after a cut. */
+	if (v->cut_from_pkts || !v->limited ||
+	    (!v->noise && tcp_in_slow_start(tcp_sk(sk)))) {
 		ndm_cubic_pause(&v->cubic, ticks);
 		return;
 	}
@@ -451,8 +453,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 		else
 			v->settling = true;
 	}
-	if (!slow_start || v->noise)
-		ndm_v5_plan_growth(sk, v, cwnd, delivered, elapsed_us);
+	ndm_v5_plan_growth(sk, v, cwnd, delivered, elapsed_us);
 	if (v->noise && !v->holding)
 		ndm_v5_recover_noise(sk, v, delivered);
 	else if (state <= TCP_CA_Disorder && !slow_start)
