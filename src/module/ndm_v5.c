@@ -556,7 +556,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		 * Nothing is sent but what the ACK at hand allows: one that was
 		 * overtaken gets here without the kernel's rate reduction.
 		 */
-		ndm_set_cwnd(tcp_sk(sk), tcp_packets_in_flight(tp));
+		ndm_set_cwnd(tcp_sk(sk), min(ndm_cwnd(tp), tcp_packets_in_flight(tp)));
 		ndm_v5_hold(sk, v);
 		break;
 	case TCP_CA_Loss:
