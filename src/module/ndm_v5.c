@@ -561,8 +561,11 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		break;
 	case TCP_CA_Loss:
 		ndm_v5_end_hold(sk, v);
-		if (!ndm_is_timeout(sk))
+		if (!ndm_is_timeout(sk)) {
+			/* A smaller path MTU: ssthresh stays, for no cause of ours. */
+			v->noise = false;
 			break;
+		}
 		/* Nothing came back: that is never noise. */
 		if (v->noise)
 			ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_TIMEOUT);
