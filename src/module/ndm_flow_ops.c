@@ -95,7 +95,7 @@ void ndm_flow_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_flow *flow = inet_csk_ca(sk);
 
-	if (!tcp_is_cwnd_limited(sk))
+	if (!acked || !tcp_is_cwnd_limited(sk))
 		return;
 	if (tcp_in_slow_start(tp)) {
 		if (ndm_variant_of(flow)->start_slowly(flow, &ndm_tuning))
