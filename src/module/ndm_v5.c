@@ -348,6 +348,8 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 		v->doubts = 0;
 	} else if (verdict == NDM_NOISE) {
 		v->doubts = 0;
+		/* What arrived before the loss has made cwnd grow already. */
+		delivered = min(delivered, tp->delivered - v->losses.event_at_pkts);
 		if (v->limited)
 			ssthresh += min(delivered, ssthresh) / v->cubic.acked_pkts;
 		if (!v->reordered)
