@@ -58,7 +58,12 @@ void ndm_rack_wait(struct sock *sk, u32 wait_us)
 	    (inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery ||
 	     tp->sacked_out >= tp->reordering))
 		added_us = 0;
-	wait_us = max(wait_us, tp->rack.rtt_us);
+	/*
+	 * Never later than the RTO of now: @wait_us may be older, and so is what this
+	 * function left in rack.rtt_us when the ACK brought RACK no new packet.
+	 */
+	wait_us = min(max(wait_us, tp->rack.rtt_us),
+		      jiffies_to_usecs(inet_csk(sk)->icsk_rto));
 	tp->rack.rtt_us = wait_us > added_us ? wait_us - added_us : 0;
 }
 
