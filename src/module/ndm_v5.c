@@ -90,7 +90,7 @@ static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
 
 	v->round_start_pkts = tp->delivered;
 	v->round_start_us = (u32)tp->tcp_mstamp;
-	v->train_us = v->round_start_us;
+	v->train = true;
 	v->lost_before = tp->lost;
 	v->reord_seen = tp->reord_seen;
 	v->least = 0;
@@ -104,6 +104,7 @@ void ndm_v5_init(struct sock *sk)
 
 	memset(v, 0, sizeof(*v));
 	v->id = id;
+	v->sampled_us = (u32)tcp_sk(sk)->tcp_mstamp;
 	ndm_v5_forget(sk, v);
 	ndm_v5_begin_round(sk, v);
 }
@@ -232,13 +233,19 @@ static void ndm_v5_drain(struct sock *sk, struct ndm_v5 *v)
 
 /* The verdict ------------------------------------------------------------------ */
 
-/* A sender that was silent for longer than its timeout knows the path no more. */
+/* For so long, us, what was learnt of the path holds without a new RTT sample. */
+static u32 ndm_v5_memory_us(const struct sock *sk)
+{
+	return (tcp_sk(sk)->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
+}
+
+/*
+ * A sender that was silent for longer than its timeout knows the path no more, nor
+ * does one that exchanges lone packets, of which none gives a sample.
+ */
 static bool ndm_v5_paused(const struct sock *sk, const struct ndm_v5 *v)
 {
-	const struct tcp_sock *tp = tcp_sk(sk);
-
-	return (u32)tp->tcp_mstamp - v->round_start_us >
-	       (tp->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
+	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_v5_memory_us(sk);
 }
 
 /*
@@ -431,8 +438,6 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	bool slow_start = tcp_in_slow_start(tp);
 
 	ndm_v5_count(sk, NDM_UPDATES);
-	if (ndm_v5_paused(sk, v))
-		ndm_v5_forget(sk, v);
 	ndm_losses_round(&v->losses, (u16)(tp->lost - v->lost_before), delivered);
 	ndm_v5_watch_reordering(sk, v, delivered, elapsed_us);
 	ndm_v5_watch_rate(v, cwnd, slow_start, delivered, elapsed_us);
@@ -469,6 +474,8 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	struct ndm_v5 *v = inet_csk_ca(sk);
 	u32 wait_us;
 
+	if (ndm_v5_paused(sk, v))
+		ndm_v5_forget(sk, v);
 	/* A lone packet's ACK may have waited for the receiver's timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
 		u32 least = min(((u32)sample->rtt_us >> NDM_V5_UNIT_SHIFT) + 1, 65535U);
@@ -476,6 +483,9 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		if (!v->least || least < v->least)
 			v->least = least;
 		ndm_rounds_sample(&v->rounds, sample->rtt_us);
+		if ((u32)tp->tcp_mstamp - v->sampled_us > NDM_V5_TRAIN_GAP_US)
+			v->train = false;
+		v->sampled_us = (u32)tp->tcp_mstamp;
 		ndm_v5_watch_behind(v, tp->sacked_out);
 	}
 	if (tcp_is_cwnd_limited(sk))
@@ -518,9 +528,8 @@ static bool ndm_v5_start_over(struct sock *sk, struct ndm_v5 *v)
 	if (v->stalls >= NDM_V5_STALLS || v->reordered ||
 	    ndm_v5_queue_builds(v, min_rtt_us))
 		return true;
-	if (now_us - v->train_us > NDM_V5_TRAIN_GAP_US)
+	if (!v->train)
 		return false;
-	v->train_us = now_us;
 	/* Paced packets make a train of a whole round trip, as in Linux's CUBIC. */
 	if (sk->sk_pacing_status == SK_PACING_NONE)
 		min_rtt_us >>= 1;
@@ -600,8 +609,15 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 
 void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
-	/* After an idle time the path may be another one. */
-	if (event == CA_EVENT_CWND_RESTART)
+	u32 idle = tcp_jiffies32 - tcp_sk(sk)->lsndtime;
+
+	/*
+	 * After an idle time the path may be another one. The second of these comes
+	 * also where the sysctl tcp_slow_start_after_idle is 0; the kernel's jiffies
+	 * tell of weeks, the low 32 bits of tcp_mstamp of 71 minutes.
+	 */
+	if (event == CA_EVENT_CWND_RESTART ||
+	    (event == CA_EVENT_TX_START && idle > usecs_to_jiffies(ndm_v5_memory_us(sk))))
 		ndm_v5_forget(sk, inet_csk_ca(sk));
 }
 

@@ -26,10 +26,9 @@
  * @cubic:           growth while nothing is lost
  * @losses:          loss events so far
  * @round_start_pkts: tp->delivered when the running round began, wraps
- * @round_start_us:  when it began, low 32 bits of tcp_mstamp; only differences
- *                   are taken, and wrong ones of 71 minutes are pauses, too
- * @train_us:        in slow start: time of the latest ACK that closely followed
- *                   another, low 32 bits of tcp_mstamp
+ * @round_start_us:  when it began, low 32 bits of tcp_mstamp, of which only
+ *                   differences are taken: see ndm_v5_cwnd_event()
+ * @sampled_us:      when the newest RTT sample came, low 32 bits of tcp_mstamp
  * @cut_from_pkts:   cwnd before a cut that may yet be undone; 0 else
  * @rate:            best delivery rate since @rate_cwnd, packets per 2^20 us
  * @rate_cwnd:       cwnd when @rate was last set, packets, at most 65535
@@ -49,6 +48,7 @@
  * @behind:          RTT samples since packets are missing, 0..3
  * @behind_late:     one of them was late
  * @holding:         ssthresh is 1, so that nothing is sent in this recovery yet
+ * @train:           each sample of this round closely followed another
  * @settling:        recovery is over, @cut_from_pkts will be confirmed
  */
 struct ndm_v5 {
@@ -61,7 +61,7 @@ struct ndm_v5 {
 	struct ndm_losses losses;
 	u32 round_start_pkts;
 	u32 round_start_us;
-	u32 train_us;
+	u32 sampled_us;
 	u32 cut_from_pkts;
 	u32 rate;
 	u16 rate_cwnd;
@@ -79,6 +79,7 @@ struct ndm_v5 {
 	u8 behind : 2;
 	u8 behind_late : 1;
 	u8 holding : 1;
+	u8 train : 1;
 	u8 settling : 1;
 };
 
