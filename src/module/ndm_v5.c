@@ -329,7 +329,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	v->behind = 0;
 	v->behind_late = false;
 	ndm_v5_set_verdict(sk, v, ndm_v5_judge(sk, v, cwnd));
-	return v->noise ? cwnd : ndm_v5_cut(sk, v, cwnd);
+	return v->noise ? max(cwnd, 2U) : ndm_v5_cut(sk, v, cwnd);
 }
 
 /* cwnd was kept and must not have been: cut it after all. */
