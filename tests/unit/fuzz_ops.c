@@ -64,7 +64,7 @@ static u32 magnitude(u32 least, u32 most)
 
 /* What a connection has to do with; "one in so many" each. */
 static struct {
-	u32 rtt_us, jitter_us, queue_us, aggregate;
+	u32 rtt_us, jitter_us, queue_us, aggregate, rate_pkts;	/* rate_pkts: an RTT */
 	u32 loss, burst, reorder, ece, spurious, events, no_sample;
 	bool bulk;
 } path;
@@ -83,6 +83,7 @@ static void draw_path(void)
 	path.rtt_us = magnitude(20, 4000000);
 	path.jitter_us = chance(2) ? path.rtt_us / 64 : below(2 * path.rtt_us);
 	path.queue_us = 0;
+	path.rate_pkts = magnitude(2, 1 << 20);
 	path.aggregate = magnitude(1, 64);
 	path.loss = magnitude(8, 4096);
 	path.burst = magnitude(1, 64);
@@ -129,7 +130,7 @@ static void traffic(struct conn *c)
 	flight = tp->packets_out;
 	n = chance(16) ? 1 + below(flight) : 1 + below(path.aggregate) + below(flight / 64 + 1);
 	n = min(n, flight);
-	model_wait(c, (u64)draw_rtt() * n / max(flight, 1U) + below(3));
+	model_wait(c, (u64)draw_rtt() * n / min(flight, path.rate_pkts) + below(3));
 	if (path.bulk ? c->backlog_pkts < 1 << 19 : chance(8))
 		model_send(c, path.bulk ? 1 << 20 : magnitude(1, 256));
 

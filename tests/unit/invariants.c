@@ -28,7 +28,7 @@ static struct {
 	[GROWTH_NONE] = { "no packet acknowledged, no growth" },
 	[GROWTH_RENO] = { "v1, v4: an ACK grows cwnd by no more than in Reno" },
 	[SSTHRESH_FINITE] = { "ssthresh() is finite, 1 at least, and not above cwnd but for 2" },
-	[SSTHRESH_NOISE] = { "v5: ssthresh() of noise is cwnd" },
+	[SSTHRESH_NOISE] = { "v5: ssthresh() of noise is cwnd, 2 at least" },
 	[SSTHRESH_CUT] = { "v5: ssthresh() of all else is 0.7 cwnd, 2 at least" },
 	[SSTHRESH_RAISED] = { "an ACK raises ssthresh only amid a recovery from noise" },
 	[AFTER_CUT] = { "cwnd after a recovery that was cut is not above that before" },
@@ -63,7 +63,8 @@ static struct {
 	u32 reord_seen;
 	long rounds_start;	/* NDM_UPDATES at init */
 	u64 grown, grown_of;	/* beyond slow start: packets, of so many acknowledged */
-	bool reducing;		/* the following four hold */
+	bool reducing;		/* the following five hold */
+	bool kept;		/* it began as noise */
 	bool ended;		/* the reduction is over */
 	u32 rounds_after;	/* rounds since then */
 	u32 cwnd_before, delivered_before;
@@ -189,8 +190,7 @@ static void check_epoch(struct conn *c)
 
 	if (!v || !v->cubic.epoch_tick)
 		return;
-	/* Tick 0 is kept for `none`, so that an epoch that begins then begins in 1. */
-	hold(EPOCH_PAST, (s32)(tick(c) - v->cubic.epoch_tick) >= (tick(c) ? 0 : -1),
+	hold(EPOCH_PAST, (s32)(tick(c) - v->cubic.epoch_tick) >= 0,
 	     "epoch at tick %u, now %u", v->cubic.epoch_tick, tick(c));
 }
 
@@ -200,10 +200,11 @@ static void check(struct conn *c, const struct tcp_sock *was, u32 may, const cha
 	struct tcp_sock same = *was;
 
 	if (watch_trace)
-		printf("# %14llu us %s: state %u cwnd %u ssthresh %u out %u sacked %u lost %u retrans %u verdict %u\n",
+		printf("# %14llu us %s: state %u cwnd %u ssthresh %u out %u sacked %u lost %u retrans %u rack %u x%u srtt %u rto %u verdict %u\n",
 		       (unsigned long long)tp->tcp_mstamp, call, model_state(c), tp->snd_cwnd,
 		       tp->snd_ssthresh, tp->packets_out, tp->sacked_out, tp->lost_out,
-		       tp->retrans_out, is_ours(c) ? verdict_of(c) : 0);
+		       tp->retrans_out, tp->rack.rtt_us, tp->rack.reo_wnd_steps, tp->srtt_us >> 3,
+		       jiffies_to_usecs(tp->inet_conn.icsk_rto), is_ours(c) ? verdict_of(c) : 0);
 	if (!is_ours(c))
 		return;
 	mix(tp->snd_cwnd);
@@ -297,16 +298,18 @@ void watch_closed(void)
 	check_gauges(w.c, false);
 }
 
-static void check_rack_wait(struct conn *c)
+static void check_rack_wait(struct conn *c, const struct tcp_sock *was)
 {
 	const struct tcp_sock *tp = &c->tp;
 	u32 rto_us = jiffies_to_usecs(tp->inet_conn.icsk_rto);
 	u32 wait_us = tp->rack.rtt_us +
 		      model_rack_window(c, tcp_min_rtt(tp), tp->rack.reo_wnd_steps);
-	u32 plain_us = c->rack_rtt_us + model_rack_window(c, c->min_rtt_us, c->rack_steps);
+	u32 plain_us = c->rack_rtt_us + model_rack_window(c, tcp_min_rtt(tp), c->rack_steps);
 
 	if (!READ_ONCE(ndm_tuning.rack_assist))
 		check_rack_off(c, "an ACK with rack_assist=0");
+	hold(RACK_WAIT, tcp_min_rtt(tp) <= max(tcp_min_rtt(was), tp->srtt_us >> 9),
+	     "the smallest RTT becomes %u us, srtt %u us", tcp_min_rtt(tp), tp->srtt_us >> 3);
 	if (tcp_is_sack(tp) && tp->srtt_us)
 		hold(RACK_WAIT, wait_us <= max(rto_us, plain_us),
 		     "waits for %u us, RTO %u us, without us %u us, srtt %u us", wait_us, rto_us,
@@ -356,7 +359,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		hold(ECN_CUTS, tp->prior_ssthresh, "ECN-Echo was seen, cwnd is kept");
 	if (ack_verdict == NDM_ECN)
 		hold(ECN_TRUE, w.network_said, "after an ACK in state %u", model_state(c));
-	check_rack_wait(c);
+	check_rack_wait(c, &was);
 	if (model_counter[NDM_UPDATES] == rounds)
 		return;
 	check_reordering(c, v);
@@ -426,7 +429,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 	if (!v)
 		return;
 	if (verdict == NDM_NOISE) {
-		hold(SSTHRESH_NOISE, ssthresh == tp->snd_cwnd, "%u of %u", ssthresh, tp->snd_cwnd);
+		hold(SSTHRESH_NOISE, ssthresh == max(tp->snd_cwnd, 2U), "%u of %u", ssthresh, tp->snd_cwnd);
 		hold(NOISE_FRESH, w.sampled_us && tp->tcp_mstamp - w.sampled_us <= limit_us,
 		     "the newest sample is %llu us old, 2 srtt + RTO is %llu us",
 		     (unsigned long long)(tp->tcp_mstamp - w.sampled_us), (unsigned long long)limit_us);
@@ -458,6 +461,7 @@ u32 watch_ssthresh(struct conn *c)
 	w.rounds_after = 0;
 	w.cwnd_before = c->tp.snd_cwnd;
 	w.delivered_before = c->tp.delivered;
+	w.kept = verdict == NDM_NOISE && v5_of(c);
 	w.cut_known = true;
 	w.cut_at_once = false;
 	w.network_said = !c->tp.prior_ssthresh;
@@ -502,7 +506,9 @@ void watch_reduction_end(struct conn *c)
 		hold(AFTER_NOISE, c->tp.snd_cwnd <= with_growth(c), "%u, before %u, %u arrived",
 		     c->tp.snd_cwnd, w.cwnd_before, c->tp.delivered - w.delivered_before);
 	else
-		hold(AFTER_CUT, c->tp.snd_cwnd <= max(w.cwnd_before, 2U), "%u, before %u",
+		/* Cut late it may have grown before, by as much as without a loss. */
+		hold(AFTER_CUT, c->tp.snd_cwnd <= max3(2U, w.cwnd_before, w.kept ?
+		     (u32)((u64)with_growth(c) * 717 >> 10) : 0), "%u, before %u",
 		     c->tp.snd_cwnd, w.cwnd_before);
 	if (v)
 		hold(CUT_ONCE, c->tp.snd_cwnd >= ((u64)w.cwnd_before * 717 >> 10), "%u, before %u",
@@ -563,7 +569,9 @@ u32 watch_undo_cwnd(struct conn *c)
 	mix(cwnd);
 	hold(UNDO_CWND, cwnd >= tp->prior_cwnd && cwnd >= tp->snd_cwnd,
 	     "%u of %u, now %u", cwnd, tp->prior_cwnd, tp->snd_cwnd);
-	hold(CWND_RANGE, cwnd <= max(tp->snd_cwnd_clamp, tp->snd_cwnd), "undo_cwnd: %u", cwnd);
+	/* PRR itself may exceed the clamp by what is in flight. */
+	hold(CWND_RANGE, cwnd <= max3(tp->snd_cwnd_clamp, tp->snd_cwnd, tp->prior_cwnd),
+	     "undo_cwnd: %u, clamp %u, before %u", cwnd, tp->snd_cwnd_clamp, tp->prior_cwnd);
 	if (w.cut_known)
 		hold(UNDO_CWND, cwnd <= max3(tp->prior_cwnd, tp->snd_cwnd, with_growth(c)),
 		     "%u, before %u, now %u", cwnd, w.cwnd_before, tp->snd_cwnd);

@@ -7,6 +7,7 @@
 void model_wait(struct conn *c, u64 us)
 {
 	c->tp.tcp_mstamp += us;
+	tcp_jiffies32 = model_jiffies(c);
 }
 
 /* RTT estimates --------------------------------------------------------------- */
@@ -14,10 +15,9 @@ void model_wait(struct conn *c, u64 us)
 static void set_rto(struct conn *c)
 {
 	struct tcp_sock *tp = &c->tp;
-	u64 us = (u64)(tp->srtt_us >> 3) + tp->rttvar_us;
-	u64 jiffies = (us + 1000000 / HZ - 1) / (1000000 / HZ);
+	u32 us = (tp->srtt_us >> 3) + tp->rttvar_us;
 
-	tp->inet_conn.icsk_rto = min_t(u64, jiffies, TCP_RTO_MAX);
+	tp->inet_conn.icsk_rto = min_t(u64, usecs_to_jiffies(us), TCP_RTO_MAX);
 }
 
 /* RFC 6298 with the kernel's scales; its smoothing of the variance is left out. */
@@ -80,6 +80,7 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->inet_conn.icsk_rto = HZ;
 	tp->tcp_mstamp = start_us;
 	c->jiffies_at_0 = jiffies - (u32)(start_us / (1000000 / HZ));
+	tcp_jiffies32 = jiffies;
 	tp->snd_una = jiffies * 2654435761U;
 	tp->snd_nxt = tp->snd_una;
 	tp->mss_cache = 1448;
