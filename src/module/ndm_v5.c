@@ -189,7 +189,7 @@ static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 	u64 now_us = tcp_sk(sk)->tcp_mstamp;
 	u32 now_tick = now_us >> NDM_TICK_SHIFT;
 	u32 ticks = now_tick - (u32)((now_us - elapsed_us) >> NDM_TICK_SHIFT);
-	u32 usual = v->rounds.mean_us >> NDM_TICK_SHIFT;
+	u32 usual = tcp_sk(sk)->srtt_us >> (3 + NDM_TICK_SHIFT);
 
 	/* Nor grows CUBIC while cwnd is below ssthresh: slow start, or after a cut. */
 	if (v->cut_from_pkts || !v->limited ||
@@ -198,7 +198,7 @@ static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 		return;
 	}
 	/* A pause of the sender is no time to grow, nor one to look ahead. */
-	if (usual && ticks > 2 * usual) {
+	if (ticks > 2 * usual + 1) {
 		ndm_cubic_pause(&v->cubic, ticks - usual);
 		ticks = usual;
 	}

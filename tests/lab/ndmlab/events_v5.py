@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
 """Single events as in events.py, and what v5 does about them; also receivers that cheat, whose program is cheat.c.
 
-Of a step, `plasticity` is the share of packets lost here, `growth` the gain per packet; both of 1000.
+Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """
 import os
 import subprocess
 
-from .events import (CONGESTION, INFINITE, LOSS, NO_DATA, NOISE, OPEN, PACKET, QUIET, RECOVERY, SCATTERED, check, check_cut_by_mark,
-                     check_restarted, check_true, events_of)
+from .events import INFINITE, LOSS, OPEN, PACKET, QUIET, RECOVERY, SCATTERED, check, check_cut_by_mark, check_restarted, check_true, events_of
 from .machine import BUILD, TOP
 
 EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)
+
+# enum ndm_verdict, as /proc and ss name them.
+VERDICTS = {word: number for number, word in enumerate("nodata congestion noise queue late share plateau bound ecn timeout".split())}
 
 # From packet 440 on, RTTs are 12 ms longer, as behind a queue: a whole round before packet 500.
 QUEUE = f"{QUIET} more=440:12"
@@ -22,22 +24,27 @@ def kept(cwnd):
     return max(cwnd * 717 >> 10, 2)
 
 
-def check_counts(course, nodata=1, congestion=0, noise=0, reductions=1, rtos=0, undos=0, ecn=0):
-    """The loss that ends slow start is the one without data, and one of the cuts."""
-    names = ("loss_nodata", "loss_congestion", "loss_noise", "reductions", "rtos", "undos", "ecn_reductions")
-    check(" ".join(names), [course.count(name) for name in names], [nodata, congestion, noise, reductions, rtos, undos, ecn])
+def check_counts(course, nodata=1, congestion="", noise=0, reductions=1, rtos=0, undos=0, ecn=0):
+    """The loss that ends slow start is the one without data, and one of the cuts; `congestion`: what else was found, one word a loss."""
+    reasons = ("queue", "late", "share", "plateau", "bound")
+    names = ("loss_nodata", "loss_noise", "reductions", "rtos", "undos", "ecn_reductions")
+    check(" ".join(names), [course.count(name) for name in names], [nodata, noise, reductions, rtos, undos, ecn])
+    check("losses that are congestion", " ".join(name for name in reasons for _ in range(course.count(f"loss_{name}"))), congestion)
 
 
-def check_loss(course, noise, packet=500):
-    """One packet dropped: for noise nothing falls, else ssthresh is cut and the window comes down to it; one packet is sent again."""
+def check_loss(course, congestion="", packet=500):
+    """One packet dropped: for noise cwnd becomes ssthresh, else ssthresh is cut and cwnd comes down to it; one packet is sent again."""
+    noise = not congestion
     before, step = course.entering(RECOVERY, course.time_of("drop", packet))
-    check_counts(course, congestion=int(not noise), noise=int(noise), reductions=2 - noise)
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, before.ssthresh if noise else kept(before.cwnd))
+    check_counts(course, congestion=congestion, noise=int(noise), reductions=2 - noise)
+    check("verdict", step.verdict, VERDICTS[congestion or "noise"])
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, before.cwnd if noise else kept(before.cwnd))
     check("retransmissions", course.steps[-1].retrans - before.retrans, 1)
     _, after = course.entering(OPEN, step.t)
     if noise:
+        # The kernel's rate reduction leaves out what is lost and not yet sent again.
         lowest = min(item.cwnd for item in course.steps if step.t <= item.t <= after.t)
-        check_true(f"the window is never below {before.cwnd}: {lowest}", lowest >= before.cwnd)
+        check_true(f"cwnd is never below {before.cwnd} less the lost packet: {lowest}", lowest >= before.cwnd - 1)
         check_true(f"nor much above: {after.cwnd}", after.cwnd <= before.cwnd + 2)
     else:
         check("window after recovery", after.cwnd, step.ssthresh)
@@ -46,43 +53,52 @@ def check_loss(course, noise, packet=500):
 
 @event
 def v5_loss_quiet(player, cc):
-    """one loss, constant RTT, no queue: noise, the window stays"""
-    before = check_loss(player.play(cc, f"{QUIET} drop=500"), noise=True)
-    check("verdict before", before.verdict, NOISE)
+    """one loss, constant RTT, no queue: noise, cwnd stays"""
+    check_loss(player.play(cc, f"{QUIET} drop=500"))
 
 
 @event
 def v5_loss_in_queue(player, cc):
-    """one loss while RTTs are shifted by a queue: congestion, 717/1024 stay"""
-    before = check_loss(player.play(cc, f"{QUEUE} drop=500"), noise=False)
-    check("verdict before", before.verdict, CONGESTION)
-    # The queue empties before the loss, so that no packet behind the lost one is late: the mean of the round alone tells.
-    before = check_loss(player.play(cc, f"{QUEUE} more=488:0 drop=501"), noise=False, packet=501)
-    check("verdict before", before.verdict, CONGESTION)
+    """one loss while the mean RTT is above the base: a queue, 717/1024 stay"""
+    check_loss(player.play(cc, f"{QUEUE} drop=500"), "queue")
+    # The queue empties before the loss, so that no packet behind the lost one is late: the mean of the round alone shows it.
+    check_loss(player.play(cc, f"{QUEUE} more=488:0 drop=501"), "queue", packet=501)
 
 
 @event
 def v5_loss_at_full_queue(player, cc):
-    """one loss, and what is sent behind it comes late by a packet time: congestion for all the quiet; by 0.2 ms: noise"""
-    for late, noise in ((1, False), (0.5, False), (0.2, True)):
-        before = check_loss(player.play(cc, f"{QUIET} drop=500 more=501:{late}"), noise)
-        check("verdict before", before.verdict, NOISE)
+    """one loss, and what is sent behind it comes late by a packet time: a full queue for all the quiet; by 0.2 ms: noise"""
+    for late, congestion in ((1, "late"), (0.5, "late"), (0.2, "")):
+        check_loss(player.play(cc, f"{QUIET} drop=500 more=501:{late}"), congestion)
+
+
+# In the last two round trips before packet 500 one packet in ten comes 5.5 ms late, and is overtaken by five.
+REORDERED = " ".join(f"late={packet}:5.5" for packet in range(420, 491, 10))
 
 
 @event
 def v5_loss_reordered(player, cc):
-    """the same after packets were overtaken by more than three, thrice at least: the path scatters, lateness says nothing, noise"""
+    """the same while packets are overtaken by more than three, twice a round trip: late packets say nothing, noise"""
     # The sender sends the first of them again, and takes the cut back. After them it waits longer than 501 is late.
-    course = player.play(cc, f"{QUIET} late=250:5.5 late=300:5.5 late=350:5.5 late=400:5.5 drop=500 more=501:1")
+    course = player.play(cc, f"{QUIET} {REORDERED} drop=500 more=501:1")
     before, step = course.entering(RECOVERY, course.time_of("drop", 500))
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, before.ssthresh)
-    check_true("the window is kept", [item for item in course.steps if item.t >= step.t and item.state == OPEN][0].cwnd >= before.cwnd)
+    check("verdict", step.verdict, VERDICTS["noise"])
+    check_true("cwnd is kept", [item for item in course.steps if item.t >= step.t and item.state == OPEN][0].cwnd >= before.cwnd)
 
 
-def check_mark(player, cc, words, verdict):
+@event
+def v5_reordering_forgotten(player, cc):
+    """the same more than 16 round trips after the reordering ended: it does not count any more, late packets tell of a full queue"""
+    course = player.play(cc, f"{QUIET} {REORDERED} drop=1600 more=1601:1", packets=1700)
+    before, step = course.entering(RECOVERY, course.time_of("drop", 1600))
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
+    check_true("congestion", step.verdict in (VERDICTS["queue"], VERDICTS["late"]))
+
+
+def check_mark(player, cc, words):
     course = player.play(cc, f"{words} mark=500", sysctls="set_ipv4 tcp_ecn 1")
     marked = course.time_of("mark")
-    _, step = check_cut_by_mark(course, verdict, kept)
+    _, step = check_cut_by_mark(course, VERDICTS["ecn"], kept)
     check("packets delivered when the cut comes", step.delivered - 1, 500)  # one for the SYN
     check_true(f"within one smoothed RTT, a packet time for its rounding: {step.t - marked:.1f} ms", step.t - marked <= step.srtt_us / 1000 + 1)
     check_counts(course, reductions=2, ecn=1)
@@ -91,99 +107,102 @@ def check_mark(player, cc, words, verdict):
 @event
 def v5_ecn(player, cc):
     """one ECN mark: 717/1024 at the very ACK that carries the echo, although a loss would be noise"""
-    check_mark(player, cc, QUIET, NOISE)
+    check_mark(player, cc, QUIET)
 
 
 @event
 def v5_ecn_amid_noise(player, cc):
-    """an ECN mark amid a recovery that keeps the window: cut at the echo, counted as ECN's"""
+    """an ECN mark amid a recovery that keeps cwnd: cut by the ACK after the echo, counted as ECN's"""
     course = player.play(cc, f"{QUIET} drop=500 mark=510", sysctls="set_ipv4 tcp_ecn 1")
     marked = course.time_of("mark")
-    before, step = [(one, two) for one, two in zip(course.steps, course.steps[1:]) if one.t >= marked and two.ssthresh != one.ssthresh][0]
+    before, step = [(one, two) for one, two in zip(course.steps, course.steps[1:]) if one.t >= marked and two.ssthresh < one.ssthresh][0]
     check("state", step.state, RECOVERY)
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
-    check_true(f"within one smoothed RTT, a packet time for its rounding: {step.t - marked:.1f} ms", step.t - marked <= step.srtt_us / 1000 + 1)
+    check(f"ssthresh from {before.ssthresh}", step.ssthresh, kept(before.ssthresh))
+    check_true(f"within one smoothed RTT, two packet times for rounding and the next ACK: {step.t - marked:.1f} ms",
+               step.t - marked <= step.srtt_us / 1000 + 2)
     # The echo goes on until the sender's CWR has come, which is when recovery ends: there the kernel cuts again, with Reno, too.
     check_counts(course, noise=1, reductions=3, ecn=2)
-    check("ssthresh at last", course.steps[-1].ssthresh, kept(step.ssthresh))
 
 
-def check_timeout(course, packet, verdict):
+def check_timeout(course, packet, nodata=1, **counts):
     """Everything is lost for 250 ms: what the kernel sends after two round trips, too, but not what the timeout sends."""
     before, step = course.entering(LOSS, course.time_of("dark", packet))
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
-    check("window", step.cwnd, 1)
-    check_counts(course, congestion=int(verdict == CONGESTION), noise=int(verdict == NOISE), reductions=2, rtos=1)
+    check("verdict", step.verdict, VERDICTS["timeout"])
+    check("cwnd", step.cwnd, 1)
+    check_counts(course, nodata=nodata, reductions=2, rtos=1, **counts)
+    return before, step
 
 
 @event
 def v5_timeout(player, cc):
-    """everything lost for a while: 717/1024 and a window of 1, whatever the verdict"""
-    check_timeout(player.play(cc, f"{QUIET} dark=510:250"), 510, NOISE)
-    check_timeout(player.play(cc, f"{QUEUE} dark=510:250"), 510, CONGESTION)
-    check_timeout(player.play(cc, f"{SCATTERED} dark=500:250"), 500, CONGESTION)
+    """everything lost for a while: 717/1024 and a cwnd of 1, whatever the RTTs"""
+    for words in (QUIET, QUEUE):
+        # No RTT sample for longer than the timeout: what was known of the path is forgotten.
+        before, step = check_timeout(player.play(cc, f"{words} dark=510:250"), 510, nodata=2)
+        check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
 
 
 @event
 def v5_timeout_amid_noise(player, cc):
-    """a recovery that keeps the window ends in a timeout: cut after all"""
-    check_timeout(player.play(cc, f"{QUIET} drop=500 dark=536:300"), 536, NOISE)
+    """a recovery that keeps cwnd ends in a timeout: cut after all"""
+    before, step = check_timeout(player.play(cc, f"{QUIET} drop=500 dark=536:300"), 536, noise=1)
+    check(f"ssthresh from {before.ssthresh}", step.ssthresh, kept(before.ssthresh))
 
 
-def check_undone(player, cc, words, timestamps, cut):
+def check_undone(player, cc, words, timestamps, congestion):
     """Packet 500 comes 30 ms late: after three others (they make the sender send it again), before what is sent again."""
     packet = PACKET if timestamps else PACKET + 12
     course = player.play(cc, f"{words} late=500:30 bytes={700 * packet}", sysctls=f"set_ipv4 tcp_timestamps {timestamps}")
     before, step = course.entering(RECOVERY, course.time_of("late"))
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd) if cut else before.ssthresh)
+    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd) if congestion else before.cwnd)
     check("retransmissions", course.steps[-1].retrans - before.retrans, 1)
-    if cut:
+    if congestion:
         after = [item for item in course.steps if item.t > step.t and item.ssthresh != step.ssthresh][0]
         check_true(f"cut to {step.cwnd} meanwhile", step.cwnd < before.cwnd)
     else:
         _, after = course.entering(OPEN, step.t)
-    # The kernel keeps tcp_current_ssthresh(): 3/4 of a window that had grown beyond ssthresh. The ACK itself may let the window grow.
-    check("ssthresh restored", after.ssthresh, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4))
-    check_true(f"window {before.cwnd} restored: {after.cwnd}", before.cwnd <= after.cwnd <= before.cwnd + 1)
-    check_counts(course, congestion=int(cut), noise=int(not cut), reductions=1 + cut, undos=1)
+    # The kernel keeps tcp_current_ssthresh(): 3/4 of a cwnd that had grown beyond ssthresh. The ACK itself may let cwnd grow.
+    restored = max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4)
+    check("ssthresh restored", after.ssthresh, restored if congestion else max(step.ssthresh, restored))
+    check_true(f"cwnd {before.cwnd} restored: {after.cwnd}", before.cwnd <= after.cwnd <= before.cwnd + 1)
+    check_counts(course, congestion=congestion, noise=int(not congestion), reductions=1 + bool(congestion), undos=1)
     check("undone because of DSACK", course.counts["TCPDSACKUndo"], 1 - timestamps)
 
 
 @event
 def v5_undo_eifel(player, cc):
-    """a packet thought lost was late, timestamps tell: window and ssthresh as before, cut or kept"""
-    check_undone(player, cc, QUEUE, 1, cut=True)
-    check_undone(player, cc, QUIET, 1, cut=False)
+    """a packet thought lost was late, timestamps tell: cwnd and ssthresh as before, cut or kept"""
+    check_undone(player, cc, QUEUE, 1, "queue")
+    check_undone(player, cc, QUIET, 1, "")
 
 
 @event
 def v5_undo_dsack(player, cc):
-    """a packet thought lost was late, DSACK tells: window and ssthresh as before"""
-    check_undone(player, cc, QUEUE, 0, cut=True)
+    """a packet thought lost was late, DSACK tells: cwnd and ssthresh as before"""
+    check_undone(player, cc, QUEUE, 0, "queue")
 
 
 @event
 def v5_idle_restart(player, cc):
-    """three idle seconds: what was known of the path is forgotten, the window restarts as the kernel's own do"""
+    """three idle seconds: what was known of the path is forgotten, cwnd restarts as with the kernel's own"""
     course = player.play(cc, f"{QUIET} pause={400 * PACKET}:3000", packets=500, route="initcwnd 16")
     again = course.time_of("pause") + 3000
     before = [step for step in course.steps if step.t < again][-1]
     after = [step for step in course.steps if step.t >= again][0]
-    check("verdict before", before.verdict, NOISE)
     check_true(f"entropy before: {before.entropy}", before.entropy > 0)
-    check("verdict, entropy", (after.verdict, after.entropy), (NO_DATA, 0))
+    check("entropy", after.entropy, 0)
     check_true("the window was larger than the initial one", before.cwnd > 16)
     check_restarted(before, after, 16)
 
 
 @event
 def v5_idle_without_restart(player, cc):
-    """the same with tcp_slow_start_after_idle=0: all is forgotten, the window stays"""
+    """the same with tcp_slow_start_after_idle=0: all is forgotten, cwnd stays"""
     course = player.play(cc, f"{QUIET} pause={400 * PACKET}:3000", packets=500, route="initcwnd 16", sysctls="set_ipv4 tcp_slow_start_after_idle 0")
     again = course.time_of("pause") + 3000
     before = [step for step in course.steps if step.t < again][-1]
     after = [step for step in course.steps if step.t >= again][0]
-    check("verdict, entropy", (after.verdict, after.entropy), (NO_DATA, 0))
+    check("entropy", after.entropy, 0)
     check("window, ssthresh", (after.cwnd, after.ssthresh), (before.cwnd, before.ssthresh))
 
 
@@ -246,7 +265,7 @@ def v5_split_acks_in_recovery(player, cc):
     for how in ("split=2 since=499", "split=8 since=499"):
         honest, other = [play_cheat(player, cc, cheat, f"{QUEUE} {LOSSES}") for cheat in ("", how)]
         check_no_gain(honest, other)
-        check_counts(other, congestion=1, reductions=2)
+        check_counts(other, congestion="queue", reductions=2)
         honest, other = [play_cheat(player, cc, cheat, f"{QUIET} {LOSSES}") for cheat in ("", how)]
         before, _ = honest.entering(RECOVERY, honest.time_of("drop", 500))
         check_no_gain(honest, other, floor=before.cwnd)
@@ -256,7 +275,7 @@ def v5_split_acks_in_recovery(player, cc):
 @event
 def v5_split_acks_before_loss(player, cc):
     """ACKs were split before a loss at a full queue: congestion as with whole ones"""
-    check_loss(play_cheat(player, cc, "split=2 since=100", f"{QUIET} drop=500 more=501:1"), noise=False)
+    check_loss(play_cheat(player, cc, "split=2 since=100", f"{QUIET} drop=500 more=501:1"), "late")
 
 
 @event
@@ -266,7 +285,7 @@ def v5_forged_dsack(player, cc):
         honest, other = [play_cheat(player, cc, how, f"{words} drop=500") for how in ("", "dsack=every")]
         check_no_gain(honest, other)
         check_true(f"claims came: {other.counts['TCPDSACKRecv']}", other.counts["TCPDSACKRecv"] > 600)
-        names = ("loss_noise", "loss_congestion", "reductions", "undos", "rtos")
+        names = ("loss_noise", "loss_queue", "reductions", "undos", "rtos")
         check(" ".join(names), *[[course.count(name) for name in names] for course in (other, honest)])
 
 
@@ -276,7 +295,7 @@ def v5_forged_dsack_of_resent(player, cc):
     words = f"{QUEUE} drop=500"
     honest = play_cheat(player, cc, "", QUEUE)
     other = play_cheat(player, cc, "dsack=again since=400", words)
-    check_counts(other, congestion=1, reductions=2, undos=1)
+    check_counts(other, congestion="queue", reductions=2, undos=1)
     check("undone because of DSACK", other.counts["TCPDSACKUndo"], 1)
     check_no_gain(honest, other)
     before, step = other.entering(RECOVERY, other.time_of("drop", 500))
