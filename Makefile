@@ -77,6 +77,12 @@ check: ## every test, fastest layer first; the stories in virtual machines on on
 check-unit check-cli check-module check-package check-vm check-lab: check-%:
 	@tests/check $*
 
+fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
+	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
+
+check-mutants: ## break the module in every way that the unit tests and the fuzzer claim to see; each must fail
+	@tests/unit/mutants
+
 check-matrix: ## install, build, load, transfer, policy, unload, remove on every suite's newest kernel, 5.10 on; a table
 	@tests/vm/matrix
 
@@ -105,5 +111,5 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
-	check-module check-package check-vm check-lab check-matrix check-autopkgtest check-foreign check-lintian check-kernels \
+	check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-foreign check-lintian check-kernels \
 	bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-sweep clean

@@ -1,291 +1,311 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Variant v5: statistics of rounds, growth and the verdict, against formulas and hand-worked answers. */
-#include <math.h>
-#include <stdlib.h>
+/* v5 by its callbacks: the clock, growth, verdicts and how long their evidence holds. */
+#include "play.h"
 
-#include "../../src/module/ndm_v5.h"
-#include "tap.h"
-
-#define MS 1000
-
-/* A round of @n samples of @mean us, evenly scattered by @spread us to each side. */
-static void play_round(struct ndm_rounds *r, u32 mean, u32 spread, u32 n, u32 now_us)
+/* cwnd after @n rounds that follow a cut from @cwnd packets. */
+static u32 after_a_cut(u64 start_us, u32 rtt_us, u32 cwnd, u32 n)
 {
-	u32 i;
+	struct conn c;
 
-	for (i = 0; i < n; i++)
-		ndm_rounds_sample(r, mean - spread + tap_random(2 * spread + 1));
-	ndm_rounds_end(r, now_us);
+	begin(&c, "ndm_v5", start_us, rtt_us, cwnd);
+	rounds(&c, 3, rtt_us, 0);
+	ecn_event(&c, rtt_us);
+	rounds(&c, n, rtt_us, 0);
+	cwnd = c.tp.snd_cwnd;
+	end(&c, "after a cut");
+	return cwnd;
 }
 
-static void square_roots(void)
+static void wraps_of_the_clock(void)
 {
-	u32 x, wrong = 0;
+	static const struct {
+		u64 us;
+		const char *name;
+	} wraps[] = {
+		{ 1ULL << 32, "2^32 us of uptime, 71.6 minutes" },
+		{ 5ULL << 32, "5 * 2^32 us" },
+		{ 1ULL << 42, "2^42 us, 51 days" },
+	};
+	u32 plain = after_a_cut(START_US, 50 * MS, 912, 40), i;
 
-	for (x = 0; x < 100000; x++)
-		wrong += ndm_sqrt(x) != (u32)sqrt(x);
-	wrong += ndm_sqrt(0xffffffff) != 65535;
-	is(wrong, 0, "square root: as the library's, rounded down");
-}
+	ok(plain < 912, "growth: 2 s after a cut from 912 packets cwnd is below (%u)", plain);
+	/* Where rounds fall in ticks differs by one, and so may a packet. */
+	for (i = 0; i < 3; i++) {
+		u32 wrapped = after_a_cut(wraps[i].us - SECOND, 50 * MS, 912, 40);
 
-static void means_and_shift(void)
-{
-	struct ndm_rounds r = { 0 };
-	u32 i;
-
-	ndm_rounds_sample(&r, 50 * MS);
-	ndm_rounds_end(&r, 0);
-	is(r.mean, 0, "round: one sample makes no mean");
-	is(r.samples, 1, "round: it waits for more");
-
-	r = (struct ndm_rounds){ 0 };
-	for (i = 0; i < 10; i++)
-		play_round(&r, 50 * MS, 100, 50, i * 50 * MS);
-	ok(!ndm_rounds_noisy(&r), "a quiet path is not noisy");
-	ok(!ndm_rounds_shifted(&r, false), "and shows no queue");
-	play_round(&r, 54 * MS, 100, 50, 500 * MS);
-	ok(ndm_rounds_shifted(&r, false), "4 ms more are a queue there");
-	ok(!ndm_rounds_shifted(&r, true), "but would not be among noise");
-
-	r = (struct ndm_rounds){ 0 };
-	for (i = 0; i < 40; i++)
-		play_round(&r, 110 * MS, 100 * MS, 100, i * 110 * MS);
-	ok(ndm_rounds_noisy(&r), "jitter as wide as the RTT is noisy");
-	ok(!ndm_rounds_shifted(&r, true), "and shows no queue");
-	ok(ndm_rounds_entropy(&r) > 850, "its means come in all orders");
-	play_round(&r, 190 * MS, 100 * MS, 100, 5000 * MS);
-	ok(ndm_rounds_shifted(&r, true), "80 ms more are a queue there");
-}
-
-static void long_paths(void)
-{
-	struct ndm_rounds r = { 0 };
-	u32 i;
-
-	for (i = 0; i < 10; i++)
-		play_round(&r, 600 * MS, 100, 50, i * 600 * MS);
-	play_round(&r, 700 * MS, 100, 50, 6000 * MS);
-	ok(ndm_rounds_shifted(&r, false), "100 ms more are a queue on a path of 600 ms, too");
-	r = (struct ndm_rounds){ 0 };
-	for (i = 0; i < 3000; i++)
-		ndm_rounds_sample(&r, i & 1 ? 60000 * MS : 1);
-	ndm_rounds_end(&r, 0);
-	ok(r.mean >= 999 * MS && r.mean <= 1001 * MS, "a round of the longest RTTs does not overflow");
-}
-
-static void order(void)
-{
-	struct ndm_rounds r = { 0 };
-	u32 i;
-
-	is(ndm_rounds_entropy(&r), 0, "entropy: none without data");
-	for (i = 0; i < 100; i++)
-		play_round(&r, 50 * MS + i * 500, 0, 8, i * 50 * MS);
-	ok(ndm_rounds_entropy(&r) < 50, "entropy: a queue that grows has one order");
-	r = (struct ndm_rounds){ 0 };
-	for (i = 0; i < 100; i++)
-		play_round(&r, 50 * MS, 0, 8, i * 50 * MS);
-	ok(ndm_rounds_entropy(&r) < 50, "entropy: a constant has one order");
-	/* All six, the same number of times. */
-	r.patterns = 4 | 4 << 5 | 4 << 10 | 4 << 15 | 4 << 20 | 4 << 25;
-	ok(abs((int)ndm_rounds_entropy(&r) - NDM_SCALE) < 35, "entropy: six equal counts are 1000");
-}
-
-static void base_is_forgotten(void)
-{
-	struct ndm_rounds r = { 0 };
-	u32 i;
-
-	for (i = 0; i < 20; i++)
-		play_round(&r, 20 * MS, 100, 20, i * 100 * MS);
-	for (; i < 300; i++)
-		play_round(&r, 120 * MS, 100, 20, i * 100 * MS);
-	ok(r.base > 119 * MS, "base: a longer path is believed after 20 s");
-	play_round(&r, 20 * MS, 100, 20, i * 100 * MS);
-	ok(r.base < 51 * MS, "base: a shorter one at once");
-}
-
-static void cubic_follows_the_formula(void)
-{
-	struct ndm_cubic c = { 0 };
-	double window = ndm_cubic_keep(1000), t;
-	u32 now = 1, wrong = 0, w = ndm_cubic_keep(1000);
-
-	is(w, 700, "cut: 0.7 of the window");
-	is(ndm_cubic_keep(1), 2, "cut: two packets at least");
-	ndm_cubic_cut(&c, 1000);
-	for (t = 0; t < 15; t += 0.1024, now += 100) {
-		ndm_cubic_round(&c, now, 100, w, w, true);
-		w += ndm_cubic_credit(&c, w);
-		/* RFC 9438, figure 1, one round ahead. */
-		window = 0.4 * pow(t + 0.1024 - cbrt(300 / 0.4), 3) + 1000;
-		wrong += fabs(w - window) > 0.01 * window + 2;
+		ok(wrapped + 1 >= plain && wrapped <= plain + 1, "the same across %s (%u, %u)",
+		   wraps[i].name, wrapped, plain);
 	}
-	is(wrong, 0, "growth: within 1 % of RFC 9438 for 15 s");
-	ndm_cubic_cut(&c, 900);
-	is(c.last_max, 900 * (1024 + 717) / 2048, "fast convergence: 0.85 of a smaller window");
 }
 
-static void cubic_waits_for_the_sender(void)
+static void short_rtts(void)
 {
-	struct ndm_cubic c = { 0 };
-	u32 now = 1, i;
+	struct conn c;
+	u32 cwnd;
 
-	ndm_cubic_cut(&c, 100);
-	ndm_cubic_round(&c, now, 50, 70, 70, true);
-	for (i = 0; i < 1000; i++) {
-		now += 50;
-		ndm_cubic_round(&c, now, 50, 70, 5, false);
+	begin(&c, "ndm_v5", START_US, 200, 100);
+	rounds(&c, 20, 200, 0);
+	ecn_event(&c, 200);
+	rounds(&c, 20, 200, 0);
+	cwnd = c.tp.snd_cwnd;
+	lazy_rounds(&c, 20, 200, 10);
+	rounds(&c, 13, 200, 0);
+	/* 7 ms are 0.53 packets a round. */
+	ok(c.tp.snd_cwnd <= cwnd + 15, "RTT 200 us: 20 rounds below cwnd do not let it run away (%u to %u)",
+	   cwnd, c.tp.snd_cwnd);
+	end(&c, "RTT 200 us");
+}
+
+static void before_the_first_cut(void)
+{
+	struct conn c;
+	u32 cwnd, i;
+
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	model_established(&c, 50 * MS);
+	model_send(&c, 1 << 20);
+	burst_rounds(&c, 4, 50 * MS);
+	is(c.tp.snd_cwnd, 160, "slow start: 160 packets after four round trips");
+	ok(c.tp.snd_cwnd < c.tp.snd_ssthresh, "slow start: it goes on");
+	for (i = 0; i < 20 && c.tp.snd_cwnd < c.tp.snd_ssthresh; i++)
+		burst_rounds(&c, 1, 60 * MS);
+	cwnd = c.tp.snd_cwnd;
+	ok(c.tp.snd_cwnd >= c.tp.snd_ssthresh && i < 3, "slow start: a queue of 10 ms ends it (%u packets)", cwnd);
+	rounds(&c, 10, 60 * MS, 0);
+	ok(c.tp.snd_cwnd <= cwnd + 10, "growth: no 5 %% a round before the first cut (%u to %u)", cwnd,
+	   c.tp.snd_cwnd);
+	end(&c, "before the first cut");
+
+	model_open(&c, "ndm_v5", START_US, 1, 40);
+	model_established(&c, 50 * MS);
+	model_send(&c, 1 << 20);
+	rounds(&c, 2, 50 * MS, 0);
+	ok(c.tp.snd_cwnd >= c.tp.snd_ssthresh, "slow start: ACKs that fill the round trip end it (%u packets)",
+	   c.tp.snd_cwnd);
+	end(&c, "a train of ACKs");
+}
+
+static void acks_of_nothing_new(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 10);
+	rounds(&c, 3, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 1, 50 * MS, 0);
+	sack(&c, 1, 50 * MS, 0);
+	is(c.tp.snd_cwnd, cwnd, "duplicate ACKs with SACK do not grow cwnd");
+	c.tp.snd_cwnd_cnt = 1000;
+	v5(&c)->cubic.acked_pkts = 2;
+	watch_cong_avoid(&c, 0);
+	is(c.tp.snd_cwnd, cwnd, "an ACK of what SACK had told of does not grow cwnd");
+	end(&c, "ACKs of nothing new");
+}
+
+static void idle_times(void)
+{
+	struct conn c;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	rounds(&c, 20, 50 * MS, 0);
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out, 50 * MS);
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out, 50 * MS);
+	model_wait(&c, 60 * SECOND);
+	model_send(&c, 1 << 20);
+	is(c.tp.packets_out, 10, "after a minute of silence ten packets leave at once");
+	is(v5(&c)->rounds.base_us, 0, "and what was known of the path is forgotten");
+	end(&c, "idle");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	c.net.ipv4.sysctl_tcp_slow_start_after_idle = 0;
+	rounds(&c, 20, 50 * MS, 0);
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out, 50 * MS);
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out, 50 * MS);
+	model_wait(&c, (1ULL << 32) - 1000);
+	model_send(&c, 1 << 20);
+	is(v5(&c)->rounds.base_us, 0, "without tcp_slow_start_after_idle too, also after 2^32 us");
+	model_wait(&c, 50 * MS);
+	loss_event(&c, 1, 50 * MS);
+	is(verdict(&c), NDM_NO_DATA, "a loss then has no data");
+	end(&c, "idle without restart");
+}
+
+static void lone_packets(void)
+{
+	struct conn c;
+	u32 i;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	rounds(&c, 20, 50 * MS, 0);
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out, 50 * MS);
+	for (i = 0; i < 50; i++) {
+		c.backlog_pkts = 0;
+		ack(&c, c.tp.packets_out, 50 * MS);
+		model_send(&c, 1);
+		model_wait(&c, 50 * MS);
 	}
-	ok(c.gain < (1 << NDM_CUBIC_GAIN_SHIFT) / 20, "growth: rounds without need do not add up");
+	is(v5(&c)->rounds.base_us, 0, "lone packets for 2.5 s: what was known before is forgotten");
+	end(&c, "lone packets");
 }
 
-static void round_of(struct ndm_v5 *v, u32 now_us, u32 lost, u32 window, u32 mean, u32 spread)
+/* Losses as chance makes them, @n rounds apart and packets behind in time, until one is judged @wanted. */
+static void random_losses(struct conn *c, u32 n, u32 rtt_us, u32 wanted)
 {
-	struct ndm_v5_round round = { .now_us = now_us, .delivered = window, .lost = lost, .window = window };
-	u32 i;
+	u32 events = 100;
 
-	for (i = 0; i < 20; i++)
-		ndm_v5_sample(v, mean - spread + tap_random(2 * spread + 1));
-	v->limited = true;
-	ndm_v5_round(v, &round);
+	do {
+		rounds(c, n, rtt_us, 0);
+		loss_event(c, 1, rtt_us);
+	} while (verdict(c) != wanted && --events);
 }
 
-static void verdict(void)
+static void verdicts(void)
 {
-	struct ndm_v5 v = { 0 };
-	u32 i, now = 1000 * MS;
+	struct conn c;
+	u32 cwnd, i;
 
-	ok(sizeof(v) <= 104, "state fits what the kernel gives");
-	ok(!ndm_v5_is_noise(&v, 5, 0), "without data a loss is congestion");
-	for (i = 0; i < 40; i++, now += 50 * MS)
-		round_of(&v, now, i % 4 == 0, 25, 50 * MS, 50);
-	is(ndm_v5_bound(&v) > 25, 1, "1 % lost: three times Reno's window is more than 25");
-	ok(ndm_v5_is_noise(&v, 25, 0), "few losses, no queue: noise");
-	ok(!ndm_v5_is_noise(&v, 200, 0), "not with a window far above Reno's");
-	ok(ndm_v5_is_noise(&v, 200, 3), "unless packets overtake each other");
-	v.stalls = 3;
-	ok(!ndm_v5_is_noise(&v, 25, 0), "more window brought no more rate: congestion");
-	ndm_v5_cut(&v, 25);
-	is(v.stalls, 0, "a cut begins anew");
-	round_of(&v, now, 0, 25, 70 * MS, 50);
-	ok(!ndm_v5_is_noise(&v, 25, 3), "a queue: congestion, whatever else");
-	for (i = 0; i < 40; i++, now += 50 * MS)
-		round_of(&v, now, 6, 25, 50 * MS, 50);
-	ok(!ndm_v5_is_noise(&v, 5, 3), "more than a sixth lost: congestion");
-}
+	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
+	loss_event(&c, 1, 50 * MS);
+	is(verdict(&c), NDM_NO_DATA, "verdict: no data at first");
+	is(c.tp.snd_cwnd, 14, "which leaves 0.7 of 20 packets");
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	is(verdict(&c), NDM_NOISE, "verdict: losses far apart, packets behind them in time, no queue: noise");
+	rounds(&c, 2, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, 50 * MS, 1);
+	ok(c.tp.snd_ssthresh == cwnd && cwnd < TCP_INFINITE_SSTHRESH, "noise keeps cwnd");
+	model_wait(&c, 50 * MS);
+	ack(&c, c.tp.packets_out, 50 * MS);
+	rounds(&c, 40, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	loss_event(&c, cwnd / 2, 50 * MS);
+	is(verdict(&c), NDM_LOSS_SHARE, "verdict: half a window at once");
+	rounds(&c, 40, 50 * MS, 0);
+	rounds(&c, 1, 70 * MS, 0);
+	loss_event(&c, 1, 70 * MS);
+	is(verdict(&c), NDM_QUEUE, "verdict: a queue of 20 ms");
+	random_losses(&c, 40, 50 * MS, NDM_BOUND);
+	is(verdict(&c), NDM_BOUND, "verdict: above three times Reno's cwnd");
+	ok(v5(&c)->cut_from_pkts > ndm_losses_bound(&v5(&c)->losses) || !v5(&c)->cut_from_pkts,
+	   "which it was");
+	model_rto(&c);
+	is(verdict(&c), NDM_TIMEOUT, "verdict: a timeout");
+	end(&c, "verdicts");
 
-static void slow_start_ends(void)
-{
-	struct ndm_v5 v = { 0 };
-	u32 i, now = 1000 * MS;
-
-	round_of(&v, now, 0, 20, 50 * MS, 20);
-	ok(!ndm_v5_start_over(&v, now + 10 * MS, 50 * MS), "slow start: goes on");
-	for (i = 1; i < 30; i++)
-		if (ndm_v5_start_over(&v, now + i * MS, 50 * MS))
-			break;
-	is(i, 26, "slow start: ends when ACKs fill half of the round trip");
-	for (i = 0; i < 8; i++)
-		ndm_v5_sample(&v, 57 * MS);
-	ok(ndm_v5_start_over(&v, now + 40 * MS, 50 * MS), "slow start: ends when a queue of 1/8 builds");
-}
-
-static void shortest_of_a_round(void)
-{
-	struct ndm_v5 v = { 0 };
-	u32 i, now = 1000 * MS;
-
-	round_of(&v, now, 0, 20, 50 * MS, 20);
-	ndm_v5_sample(&v, 51 * MS);
-	for (i = 0; i < 20; i++)
-		ndm_v5_sample(&v, 90 * MS);
-	ok(!ndm_v5_start_over(&v, now + 40 * MS, 50 * MS), "slow start: one packet without a queue says that the queue is our own burst");
-	v.least = 0;
-	ndm_v5_sample(&v, 60 * 1000 * MS);
-	ok((u32)v.least << NDM_V5_LEAST_SHIFT > 4000 * MS, "the shortest RTT: a minute counts as 4 s, not as nothing");
-	v = (struct ndm_v5){ 0 };
-	for (i = 0; i < 3; i++)
-		ndm_v5_sample(&v, 11 * MS);
-	ok(!ndm_v5_start_over(&v, now, 8 * MS), "slow start: three samples say nothing");
-	ndm_v5_sample(&v, 11 * MS);
-	ok(ndm_v5_start_over(&v, now, 8 * MS), "slow start: four say that there is a queue");
-}
-
-static void behind_a_queue(void)
-{
-	struct ndm_v5 v = { 0 };
-	u32 i;
-
-	for (i = 0; i < 10; i++)
-		round_of(&v, (1000 + i * 50) * MS, 0, 20, 50 * MS, 20);
-	ndm_v5_sample(&v, 50 * MS);
-	ok(!ndm_v5_behind_queue(&v), "the next packet came in time: no queue");
-	ndm_v5_sample(&v, 51 * MS);
-	ok(ndm_v5_behind_queue(&v), "it came a millisecond late: a queue, however short");
-	for (i = 0; i < 5; i++)
-		round_of(&v, (1500 + i * 50) * MS, 0, 20, 52 * MS, 20);
-	ndm_v5_sample(&v, 51 * MS);
-	ok(ndm_v5_behind_queue(&v), "also where all packets of the round met one");
-}
-
-static void plateau(void)
-{
-	struct ndm_v5 v = { 0 };
-	struct ndm_v5_round round = { .now_us = 1000 * MS, .delivered = 20, .window = 20 };
-	u32 i;
-
-	for (i = 0; i < 5; i++, round.now_us += 50 * MS, round.window += round.window / 2) {
-		v.limited = true;
-		ndm_v5_round(&v, &round);
+	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	for (i = 0; i < 12; i++) {
+		rounds(&c, 40, 50 * MS, 0);
+		sack(&c, 1, 52 * MS, 0);
+		loss_event(&c, 1, 52 * MS);
 	}
-	is(v.stalls, 3, "plateau: three times half a window more, and no more rate");
-	round.delivered = 40;
-	v.limited = true;
-	ndm_v5_round(&v, &round);
-	is(v.stalls, 0, "plateau: the rate grows, so there is room");
+	is(verdict(&c), NDM_LATE, "verdict: packets behind the lost ones 2 ms late");
+	end(&c, "late packets");
 }
 
-/* @n rounds with RTTs around @mean, scattered by half of it. */
-static u32 noisy_rounds(struct ndm_v5 *v, u32 now, u32 n, u32 mean)
+static void bound(void)
+{
+	struct conn c;
+	u32 limit;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	rounds(&c, 2, 50 * MS, 0);
+	limit = ndm_losses_bound(&v5(&c)->losses);
+	/* Amid a recovery from noise, one that lasts. */
+	sack(&c, 3, 50 * MS, 1);
+	is(verdict(&c), NDM_NOISE, "bound: noise below it");
+	while (c.tp.packets_out - c.tp.sacked_out > 1 && c.tp.sacked_out < 5000) {
+		model_wait(&c, 5 * MS);
+		sack(&c, 2, 50 * MS, 0);
+		model_send(&c, 1 << 20);
+	}
+	ok(c.tp.snd_ssthresh <= max(limit, ndm_losses_bound(&v5(&c)->losses)),
+	   "bound: nor does a recovery grow beyond it (%u of %u)", c.tp.snd_ssthresh, limit);
+	end(&c, "bound");
+
+	/* Slow start, noise known from before. */
+	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	rounds(&c, 2, 50 * MS, 0);
+	c.tp.snd_ssthresh = TCP_INFINITE_SSTHRESH;
+	sack(&c, 3, 50 * MS, 1);
+	is(verdict(&c), NDM_NOISE, "a loss in slow start may be noise");
+	ok(c.tp.snd_ssthresh < 10000, "a loss kept in slow start leaves an ssthresh (%u)", c.tp.snd_ssthresh);
+	end(&c, "slow start");
+}
+
+/* @n rounds in which @packets of each hundred are overtaken by @distance packets. */
+static void reordering(struct conn *c, u32 n, u32 rtt_us, u32 packets, u32 distance)
 {
 	while (n--) {
-		round_of(v, now, 0, 100, mean, mean / 2);
-		now += mean;
+		rounds(c, 1, rtt_us, 0);
+		sack(c, 3, rtt_us, 0);
+		model_ack(c, (struct ack){ .acked = 4, .rtt_us = rtt_us, .rack_us = rtt_us,
+					   .reordered = packets, .distance = distance });
 	}
-	return now;
 }
 
-static void search(void)
+static void reordering_is_forgotten(void)
 {
-	struct ndm_v5 v = { 0 };
-	u32 now = noisy_rounds(&v, 1000 * MS, 10, 100 * MS), quarter = (1 << NDM_CUBIC_GAIN_SHIFT) / 4;
+	struct conn c;
+	u32 i;
 
-	v.stalls = 0;
-	now = noisy_rounds(&v, now, 1, 100 * MS);
-	ok(v.cubic.gain >= quarter >> v.stalls, "search: a quarter a round");
-	is(ndm_v5_drained(&v, 1000), 1000, "search: nothing to give back without a queue");
-	noisy_rounds(&v, now, 2, 180 * MS);
-	ok(v.shifted, "search: the queue is seen for all the scatter");
-	ok(v.cubic.gain < quarter / 10, "search: growth ends there");
-	is(ndm_v5_drained(&v, 1000), 750, "search: what is beyond the queue goes, a quarter at most");
-	is(ndm_v5_drained(&v, 1000), 1000, "search: once");
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	rounds(&c, 20, 50 * MS, 0);
+	reordering(&c, 3, 50 * MS, 30, 20);
+	rounds(&c, 1, 50 * MS, 0);
+	ok(v5(&c)->reordered, "reordering: 100 packets overtaken count");
+	rounds(&c, 17, 50 * MS, 0);
+	is(v5(&c)->reordered, 0, "reordering: 17 rounds later they do not");
+	ok(c.tp.reord_seen > 2 && c.tp.reordering > 3, "though the kernel remembers them for life");
+	loss_event(&c, 1, 50 * MS);
+	ok(verdict(&c) != NDM_NOISE, "and a loss is judged without them");
+	end(&c, "reordering");
+
+	begin(&c, "ndm_v5", START_US, 2 * SECOND, 100);
+	rounds(&c, 10, 2 * SECOND, 0);
+	reordering(&c, 2, 2 * SECOND, 130, 20);
+	rounds(&c, 1, 2 * SECOND, 0);
+	for (i = 0; i < 4 && v5(&c)->reordered; i++)
+		rounds(&c, 1, 2 * SECOND, 0);
+	ok(i > 0 && !v5(&c)->reordered, "reordering: where a round lasts 2 s it is forgotten after %u", i);
+	end(&c, "reordering, RTT 2 s");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	c.tp.reordering = 100;
+	rounds(&c, 20, 50 * MS, 0);
+	is(v5(&c)->reordered, 0, "reordering: what tcp_metrics remember of a host is no evidence");
+	end(&c, "tcp_metrics");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	rounds(&c, 20, 50 * MS, 0);
+	reordering(&c, 20, 50 * MS, 30, 1);
+	is(v5(&c)->reordered, 0, "reordering: nor are ACKs in pieces");
+	end(&c, "ACKs in pieces");
 }
 
 int main(void)
 {
-	square_roots();
-	means_and_shift();
-	long_paths();
-	order();
-	base_is_forgotten();
-	cubic_follows_the_formula();
-	cubic_waits_for_the_sender();
-	verdict();
-	slow_start_ends();
-	shortest_of_a_round();
-	behind_a_queue();
-	search();
-	plateau();
+	model_module_init();
+	model_param_set("rack_assist", "1");
+	ok(!model_ops("ndm_v5")->cong_control,
+	   "no cong_control: the kernel keeps the pacing rate, validates cwnd and ends recoveries");
+	ok(sizeof(struct ndm_v5) <= ICSK_CA_PRIV_SIZE, "the state fits what the kernel gives");
+	wraps_of_the_clock();
+	short_rtts();
+	before_the_first_cut();
+	acks_of_nothing_new();
+	idle_times();
+	lone_packets();
+	verdicts();
+	bound();
+	reordering_is_forgotten();
 	return tap_done();
 }

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+/* v5 by its callbacks: recovery, undo, RACK, and what happens when an algorithm is changed. */
+#include "play.h"
+
+#define RTT (50 * MS)
+
+/* A connection whose next loss is noise: losses far apart, packets behind them in time. */
+static void begin_noisy(struct conn *c)
+{
+	u32 events = 100;
+
+	begin(c, "ndm_v5", START_US, RTT, 20);
+	do {
+		rounds(c, 40, RTT, 0);
+		loss_event(c, 1, RTT);
+	} while (verdict(c) != NDM_NOISE && --events);
+	rounds(c, 2, RTT, 0);
+}
+
+/* From the state that @enter leaves, BBR's socket becomes v5's; at its end cwnd is what it was. */
+static void switched_from_bbr(void (*enter)(struct conn *c), const char *state)
+{
+	struct conn c;
+
+	begin(&c, "bbr", START_US, RTT, 100);
+	model_bbr_cwnd = 100;
+	rounds(&c, 10, RTT, 0);
+	enter(&c);
+	is(c.tp.snd_ssthresh, TCP_INFINITE_SSTHRESH, "BBR leaves no ssthresh");
+	model_switch(&c, "ndm_v5");
+	model_wait(&c, RTT);
+	ack(&c, c.tp.packets_out, RTT);
+	rounds(&c, 3, RTT, 0);
+	ok(model_state(&c) == TCP_CA_Open && c.tp.snd_cwnd <= 16 * 100,
+	   "BBR to v5 in %s: its end makes no cwnd of an infinite ssthresh (%u packets)", state, c.tp.snd_cwnd);
+	end(&c, state);
+}
+
+static void enter_cwr(struct conn *c)
+{
+	model_local_congestion(c);
+}
+
+static void enter_recovery(struct conn *c)
+{
+	sack(c, 3, RTT, 1);
+}
+
+static void enter_loss(struct conn *c)
+{
+	model_rto(c);
+}
+
+static void found_by_the_timer(void)
+{
+	struct conn c;
+	u32 cwnd, lost;
+
+	begin_noisy(&c);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, RTT, 0);
+	lost = c.tp.packets_out / 2;
+	model_rack_timer(&c, lost);
+	is(model_state(&c), TCP_CA_Recovery, "RACK's timer begins a recovery");
+	is(verdict(&c), NDM_LOSS_SHARE, "half a window found lost by it is no noise");
+	is(c.tp.snd_ssthresh, cwnd * 717 >> 10, "but a cut");
+	is(c.tp.retrans_out, 1, "and one retransmission leaves at once");
+	end(&c, "RACK's timer, half a window");
+
+	begin_noisy(&c);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, RTT, 0);
+	model_rack_timer(&c, 2);
+	is(verdict(&c), NDM_NOISE, "two packets may be noise");
+	is(c.tp.retrans_out, 1, "one retransmission leaves at once there, too");
+	model_wait(&c, RTT / 10);
+	sack(&c, 2, RTT, 0);
+	is(c.tp.retrans_out, 2, "the next with the next ACK");
+	model_wait(&c, RTT);
+	ack(&c, c.tp.packets_out, RTT);
+	rounds(&c, 2, RTT, 0);
+	ok(c.tp.snd_cwnd >= cwnd && c.tp.snd_cwnd <= cwnd + cwnd / 2, "and cwnd is what it was (%u of %u)",
+	   c.tp.snd_cwnd, cwnd);
+	end(&c, "RACK's timer, noise");
+}
+
+static void found_by_an_overtaken_ack(void)
+{
+	struct conn c;
+	u32 flight, cwnd;
+
+	begin_noisy(&c);
+	cwnd = c.tp.snd_cwnd;
+	flight = tcp_packets_in_flight(&c.tp);
+	model_ack(&c, (struct ack){ .old = true, .sacked = 3, .lost = 10, .rack_us = RTT });
+	is(model_state(&c), TCP_CA_Recovery, "an ACK that was overtaken begins a recovery");
+	ok(tcp_packets_in_flight(&c.tp) <= flight - 3, "and sends no more than has arrived");
+	ok(c.tp.snd_cwnd <= cwnd, "cwnd does not grow by it");
+	end(&c, "an overtaken ACK");
+}
+
+/* cwnd @n rounds after an event that was @undone or never was. */
+static u32 after_undo(bool undone, u32 n, struct ndm_cubic *cubic)
+{
+	struct ack all = { .rtt_us = RTT, .rack_us = RTT, .original = true };
+	struct conn c;
+	u32 cwnd;
+
+	begin(&c, "ndm_v5", START_US, RTT, 400);
+	rounds(&c, 3, RTT, 0);
+	ecn_event(&c, RTT);
+	/* CUBIC is on its way back to 400 packets. */
+	rounds(&c, 60, RTT, 0);
+	cwnd = c.tp.snd_cwnd;
+	if (undone) {
+		sack(&c, 3, RTT, 5);
+		ok(c.tp.snd_ssthresh < cwnd, "undo: there was a cut");
+		model_wait(&c, 2 * SECOND / 10);
+		c.tp.retrans_out = 0;
+		all.acked = c.tp.packets_out - c.tp.sacked_out;
+		model_ack(&c, all);
+		ok(c.tp.snd_cwnd >= cwnd, "undo: cwnd is back (%u of %u)", c.tp.snd_cwnd, cwnd);
+		model_send(&c, 1 << 20);
+	}
+	rounds(&c, n, RTT, 0);
+	*cubic = v5(&c)->cubic;
+	cwnd = c.tp.snd_cwnd;
+	end(&c, undone ? "undone" : "nothing to undo");
+	return cwnd;
+}
+
+static void undo_restores_cubic(void)
+{
+	struct ndm_cubic with, without;
+	u32 never = after_undo(false, 60, &without), undone = after_undo(true, 60, &with);
+
+	is(with.w_max_pkts, without.w_max_pkts, "undo: CUBIC's last maximum is back");
+	ok(undone + never / 50 >= never && undone <= never + never / 50,
+	   "undo: 3 s later cwnd is as if nothing had been (%u, %u)", undone, never);
+}
+
+static void undo_of_noise(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin_noisy(&c);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, RTT, 1);
+	is(verdict(&c), NDM_NOISE, "a loss kept");
+	model_wait(&c, RTT);
+	/* A DSACK: the retransmission was not needed. */
+	model_ack(&c, (struct ack){ .sacked = 1, .dsack = 1, .rtt_us = RTT, .rack_us = RTT });
+	ok(c.tp.snd_cwnd >= cwnd && c.tp.snd_cwnd <= cwnd + 2, "its undo leaves cwnd (%u of %u)", c.tp.snd_cwnd, cwnd);
+	end(&c, "undo of noise");
+}
+
+static void ecn_amid_noise(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin_noisy(&c);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, RTT, 1);
+	is(c.tp.snd_ssthresh, cwnd, "a loss kept");
+	model_wait(&c, RTT / 10);
+	model_ack(&c, (struct ack){ .sacked = 1, .ece = true, .rtt_us = RTT, .rack_us = RTT });
+	model_wait(&c, RTT / 10);
+	sack(&c, 1, RTT, 0);
+	is(verdict(&c), NDM_ECN, "ECN-Echo amid it says congestion");
+	ok(c.tp.snd_ssthresh <= cwnd * 3 / 4, "and cuts (%u of %u)", c.tp.snd_ssthresh, cwnd);
+	end(&c, "ECN amid noise");
+}
+
+static void path_mtu(void)
+{
+	struct conn c;
+	u32 before, cwnd, rtos;
+
+	begin_noisy(&c);
+	before = verdict(&c);
+	cwnd = c.tp.snd_cwnd;
+	rtos = model_counter[NDM_RTOS];
+	model_mtu_fell(&c, c.tp.packets_out);
+	is(model_state(&c), TCP_CA_Loss, "a smaller path MTU: the state is Loss");
+	is(verdict(&c), before, "the verdict stays");
+	is(model_counter[NDM_RTOS], rtos, "no timeout is counted");
+	ok(c.tp.snd_ssthresh >= cwnd * 3 / 4, "and nothing is cut (%u of %u)", c.tp.snd_ssthresh, cwnd);
+	end(&c, "path MTU");
+
+	begin_noisy(&c);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, RTT, 1);
+	is(verdict(&c), NDM_NOISE, "amid a recovery from noise");
+	model_mtu_fell(&c, c.tp.packets_out);
+	model_wait(&c, RTT);
+	ack(&c, 1, RTT);
+	is(verdict(&c), NDM_NOISE, "a smaller path MTU is no ECN");
+	ok(c.tp.snd_ssthresh >= cwnd, "and cuts nothing (%u of %u)", c.tp.snd_ssthresh, cwnd);
+	end(&c, "path MTU amid noise");
+}
+
+static void timeouts(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin_noisy(&c);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, RTT, 1);
+	is(c.tp.snd_ssthresh, cwnd, "a loss kept");
+	model_wait(&c, SECOND);
+	model_rto(&c);
+	is(verdict(&c), NDM_TIMEOUT, "a timeout amid it is none");
+	is(c.tp.snd_ssthresh, cwnd * 717 >> 10, "0.7 is left");
+	model_wait(&c, SECOND);
+	model_rto(&c);
+	is(c.tp.snd_ssthresh, cwnd * 717 >> 10, "the next timeout cuts no more");
+	end(&c, "timeouts");
+}
+
+/* What RACK waits for in all after the latest ACK, us. */
+static u32 rack_wait(const struct conn *c)
+{
+	return c->tp.rack.rtt_us + model_rack_window(c, tcp_min_rtt(&c->tp), c->tp.rack.reo_wnd_steps);
+}
+
+/* Wide jitter with reordering, so that RACK is assisted. */
+static void begin_assisted(struct conn *c)
+{
+	u32 i;
+
+	model_param_set("rack_assist", "1");
+	begin(c, "ndm_v5", START_US, 100 * MS, 50);
+	for (i = 0; i < 6; i++) {
+		rounds(c, 2, 60 * MS, 80 * MS);
+		sack(c, 3, 60 * MS, 0);
+		model_ack(c, (struct ack){ .acked = 4, .rtt_us = 100 * MS, .rack_us = 60 * MS,
+					   .reordered = 130, .distance = 20 });
+	}
+	rounds(c, 1, 60 * MS, 80 * MS);
+}
+
+static void rack_assist(void)
+{
+	struct conn c;
+	u32 rto_us;
+
+	begin_assisted(&c);
+	ok(v5(&c)->assisted && c.tp.rack.reo_wnd_steps == 255, "RACK is assisted where packets overtake each other");
+	ack(&c, 1, 60 * MS);
+	ok(rack_wait(&c) >= (c.tp.srtt_us >> 3) + c.tp.mdev_us / 2, "it waits for srtt and some mdev (%u us, srtt %u us)",
+	   rack_wait(&c), c.tp.srtt_us >> 3);
+	model_param_set("rack_assist", "0");
+	ack(&c, 1, 60 * MS);
+	is(c.tp.rack.reo_wnd_steps, 1, "rack_assist=0: no steps with the next ACK");
+	is(c.tp.rack.reo_wnd_persist, 0, "nor for any recovery to come");
+	end(&c, "rack_assist");
+
+	begin_assisted(&c);
+	model_switch(&c, "reno");
+	is(c.tp.rack.reo_wnd_steps, 1, "after a switch to Reno RACK has no steps of v5");
+	is(c.tp.rack.reo_wnd_persist, 0, "nor for any recovery to come");
+	end(&c, "switch to Reno");
+
+	begin_assisted(&c);
+	c.tp.srtt_us = 100 * MS << 3;
+	c.tp.mdev_us = 160 * MS;
+	c.tp.inet_conn.icsk_rto = 75;
+	model_ack(&c, (struct ack){ .acked = 1, .rtt_us = -1, .rack_us = 60 * MS });
+	rto_us = jiffies_to_usecs(c.tp.inet_conn.icsk_rto);
+	ok(rack_wait(&c) <= rto_us, "srtt 100 ms, 4 mdev 160 ms, RTO 300 ms: it waits for the RTO at most (%u us)",
+	   rack_wait(&c));
+	end(&c, "RACK and the RTO");
+
+	model_param_set("rack_assist", "1");
+	begin(&c, "ndm_v5", START_US, 100 * MS, 50);
+	rounds(&c, 6, 60 * MS, 80 * MS);
+	c.tp.reord_seen = 1;
+	rounds(&c, 6, 90 * MS, 20 * MS);
+	is(c.tp.rack.reo_wnd_steps, 1, "one overtaken packet, or an ACK in pieces, is no reordering");
+	end(&c, "no assistance");
+}
+
+static void names_and_variants(void)
+{
+	struct conn c;
+
+	model_param_set("variant", "v5");
+	begin(&c, "ndm", START_US, RTT, 20);
+	is(model_counter[NDM_SOCKETS + NDM_ALGORITHM_CHOSEN], 1, "ndm: counted as ndm");
+	model_param_set("variant", "v1");
+	loss_event(&c, 1, RTT);
+	is(c.tp.snd_ssthresh, 14, "a connection that began as v5 stays it");
+	end(&c, "ndm");
+	begin(&c, "ndm", START_US, RTT, 20);
+	model_param_set("variant", "v5");
+	loss_event(&c, 1, RTT);
+	is(c.tp.snd_ssthresh, 10, "one that began as v1 does not become v5");
+	end(&c, "ndm, v1");
+	model_param_set("variant", "v1");
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	model_close(&c);
+	ok(!watch_failed(), "a connection that never came up is released and not counted");
+	ok(model_param_set("variant", "v6") == -EINVAL && model_param_set("rack_assist", "2") == -EINVAL,
+	   "parameters out of range are refused");
+}
+
+int main(void)
+{
+	model_module_init();
+	switched_from_bbr(enter_cwr, "CWR");
+	switched_from_bbr(enter_recovery, "Recovery");
+	switched_from_bbr(enter_loss, "Loss");
+	found_by_the_timer();
+	found_by_an_overtaken_ack();
+	undo_restores_cubic();
+	undo_of_noise();
+	ecn_amid_noise();
+	path_mtu();
+	timeouts();
+	rack_assist();
+	names_and_variants();
+	return tap_done();
+}
