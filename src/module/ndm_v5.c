@@ -400,8 +400,8 @@ static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
 	    !ndm_rack_wanted(sk, v->reordered, wait_us))
 		return;
 	v->holding = true;
-	v->hold_until = ((u32)tp->tcp_mstamp + min(wait_us - waited_us, srtt_us)) >>
-			NDM_V5_UNIT_SHIFT;
+	v->hold_until_tick = (tp->tcp_mstamp + min(wait_us - waited_us, srtt_us)) >>
+			     NDM_TICK_SHIFT;
 	tp->snd_ssthresh = 1;
 	tp->prr_out = 1;
 }
@@ -414,17 +414,19 @@ static void ndm_v5_end_hold(struct sock *sk, struct ndm_v5 *v)
 	if (!v->holding)
 		return;
 	v->holding = false;
-	tp->snd_ssthresh = v->noise ? tp->prior_cwnd : ndm_cubic_keep(tp->prior_cwnd);
+	tp->snd_ssthresh = v->noise ? max(tp->prior_cwnd, 2U) :
+				      ndm_cubic_keep(tp->prior_cwnd);
 	tp->prr_out = max(tp->prr_out, tp->prr_delivered);
 }
 
+/* It also ends when nothing is missing any more, or the network says congestion. */
 static void ndm_v5_watch_hold(struct sock *sk, struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u16 now = (u32)tp->tcp_mstamp >> NDM_V5_UNIT_SHIFT;
+	u16 now_tick = tp->tcp_mstamp >> NDM_TICK_SHIFT;
 
 	if (!tp->lost_out || !before(tp->snd_una, tp->high_seq) ||
-	    (s16)(now - v->hold_until) >= 0)
+	    !tp->prior_ssthresh || (s16)(now_tick - v->hold_until_tick) >= 0)
 		ndm_v5_end_hold(sk, v);
 }
 
@@ -492,11 +494,11 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		v->limited = true;
 	if (ndm_v5_round_over(sk, v))
 		ndm_v5_end_round(sk, v);
+	ndm_v5_watch_hold(sk, v);
 	/* ECN-Echo amid losses: the network said so itself. */
-	if (v->noise && !v->holding && !tp->prior_ssthresh)
+	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
 
-	ndm_v5_watch_hold(sk, v);
 	wait_us = ndm_v5_wait_us(sk, v);
 	if (ndm_rack_wanted(sk, v->reordered, wait_us)) {
 		v->assisted = true;

@@ -37,7 +37,7 @@
  *                   first
  * @wait:            how long a packet may be under way, units, falls by 1/32 a
  *                   round
- * @hold_until:      with @holding: when it ends, tcp_mstamp in units, low 16 bits
+ * @hold_until_tick: with @holding: when it ends, low 16 bits, 33 s ahead at most
  * @stalls:          times in a row that more cwnd brought no more rate, 0..3
  * @doubts:          rounds in a row that spoke against noise, 0..3
  * @noise:           the present recovery keeps cwnd
@@ -68,7 +68,7 @@ struct ndm_v5 {
 	u16 lost_before;
 	u16 least;
 	u16 wait;
-	u16 hold_until;
+	u16 hold_until_tick;
 	u8 stalls : 2;
 	u8 doubts : 2;
 	u8 noise : 1;

@@ -13,7 +13,7 @@ enum invariant {
 	GROWTH_RENO, SSTHRESH_FINITE, SSTHRESH_NOISE, SSTHRESH_CUT, SSTHRESH_RAISED,
 	AFTER_CUT, AFTER_NOISE, CUT_ONCE, ECN_CUTS, ECN_TRUE, TIMEOUT_CUTS, MTU_IS_NO_LOSS,
 	NOISE_FRESH, REORDERING_FRESH, EPOCH_PAST, RACK_WAIT, RACK_OFF, UNDO_CWND, UNDO_CUBIC,
-	GAUGES, CANARY, FIELDS, INFO, CLAIM, INVARIANTS
+	GAUGES, CANARY, HOLDING, FIELDS, INFO, CLAIM, INVARIANTS
 };
 
 static struct {
@@ -47,6 +47,7 @@ static struct {
 	[UNDO_CUBIC] = { "v5: an undo restores CUBIC's maximum and its time" },
 	[GAUGES] = { "each connection is counted once, from init to release" },
 	[CANARY] = { "nothing is written outside the private state" },
+	[HOLDING] = { "v5: nothing is sent in a recovery for one smoothed RTT at most, then on as judged" },
 	[FIELDS] = { "no field of the socket is written but those that may be" },
 	[INFO] = { "get_info changes nothing and stays in range" },
 	[CLAIM] = { "the same calls at another time of the clock: the same decisions" },
@@ -73,6 +74,8 @@ static struct {
 	u32 round_before_us;	/* age of the round at the cut */
 	bool cut_known;		/* cwnd_before holds, for an undo */
 	bool cut_at_once;	/* and so do the three of CUBIC */
+	u64 held_since_us;
+	u32 held_for_us;
 	bool network_said;	/* ECN or a full local queue since the latest ssthresh() */
 } w;
 
@@ -176,7 +179,7 @@ static u32 verdict_of(struct conn *c)
 
 /* Fields that a call may change. */
 enum {
-	MAY_CWND = 1, MAY_SSTHRESH = 2, MAY_RACK_STEPS = 4, MAY_RACK_RTT = 8, MAY_PACING = 16,
+	MAY_CWND = 1, MAY_SSTHRESH = 2, MAY_RACK_STEPS = 4, MAY_RACK_RTT = 8, MAY_PACING = 16, MAY_PRR = 32,
 };
 
 static void mix(u64 value)
@@ -231,6 +234,8 @@ static void check(struct conn *c, const struct tcp_sock *was, u32 may, const cha
 		same.rack.rtt_us = tp->rack.rtt_us;
 		same.rtt_min.s[0].v = tp->rtt_min.s[0].v;
 	}
+	if (may & MAY_PRR)
+		same.prr_out = tp->prr_out;
 	if (may & MAY_PACING)
 		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
 	hold(FIELDS, !memcmp(&same, tp, sizeof(same)), "%s writes a field it should not", call);
@@ -288,7 +293,7 @@ void watch_release(struct conn *c)
 	struct tcp_sock was = c->tp;
 
 	c->tp.inet_conn.icsk_ca_ops->release(model_sk(c));
-	check(c, &was, MAY_RACK_STEPS, "release");
+	check(c, &was, MAY_RACK_STEPS | MAY_SSTHRESH | MAY_PRR, "release");
 	check_gauges(c, false);
 	check_rack_off(c, "release");
 }
@@ -335,15 +340,37 @@ static void check_reordering(struct conn *c, const struct ndm_v5 *v)
 		     (unsigned long long)age_us);
 }
 
+/* Nothing is sent amid a recovery: only there, for a smoothed RTT at most, and then on as judged. */
+static void check_holding(struct conn *c, const struct ndm_v5 *v, bool before)
+{
+	const struct tcp_sock *tp = &c->tp;
+
+	if (v->holding && !before) {
+		w.held_since_us = tp->tcp_mstamp;
+		w.held_for_us = tp->srtt_us >> 3;
+	}
+	if (v->holding)
+		hold(HOLDING, tp->snd_ssthresh == 1 && model_state(c) == TCP_CA_Recovery &&
+		     tp->tcp_mstamp - w.held_since_us <= w.held_for_us,
+		     "ssthresh %u, state %u, for %llu of %u us", tp->snd_ssthresh, model_state(c),
+		     (unsigned long long)(tp->tcp_mstamp - w.held_since_us), w.held_for_us);
+	else if (before)
+		hold(HOLDING, tp->snd_ssthresh >= 2 &&
+		     tp->snd_ssthresh <= max(tp->prior_cwnd, 2U),
+		     "afterwards ssthresh is %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
+}
+
 void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 {
 	struct tcp_sock *tp = &c->tp, was = *tp;
 	long rounds = model_counter[NDM_UPDATES];
 	struct ndm_v5 *v = v5_of(c);
+	bool held = v && v->holding;
 	u32 ack_verdict;
 
 	tp->inet_conn.icsk_ca_ops->pkts_acked(model_sk(c), sample);
-	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_RACK_STEPS | MAY_RACK_RTT, "pkts_acked");
+	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_RACK_STEPS | MAY_RACK_RTT,
+	      "pkts_acked");
 	hold(GROWTH_NONE, tp->snd_cwnd <= was.snd_cwnd, "pkts_acked: cwnd %u, before %u",
 	     tp->snd_cwnd, was.snd_cwnd);
 	if (!v)
@@ -351,7 +378,8 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1))
 		w.sampled_us = tp->tcp_mstamp;
 	ack_verdict = verdict_of(c);
-	if (tp->snd_ssthresh > was.snd_ssthresh)
+	check_holding(c, v, held);
+	if (tp->snd_ssthresh > was.snd_ssthresh && !held)
 		hold(SSTHRESH_RAISED, model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE,
 		     "ssthresh %u, before %u, state %u, verdict %u", tp->snd_ssthresh,
 		     was.snd_ssthresh, model_state(c), ack_verdict);
@@ -519,13 +547,22 @@ void watch_set_state(struct conn *c, u8 state)
 {
 	static const char *const names[] = { "Open", "Disorder", "CWR", "Recovery", "Loss" };
 	struct tcp_sock was = c->tp;
+	struct ndm_v5 *v = v5_of(c);
+	bool held = v && v->holding;
 
 	c->tp.inet_conn.icsk_ca_ops->set_state(model_sk(c), state);
-	check(c, &was, MAY_CWND | MAY_SSTHRESH, names[state]);
+	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR, names[state]);
 	hold(GROWTH_NONE, c->tp.snd_cwnd <= was.snd_cwnd, "%s: cwnd %u, before %u", names[state],
 	     c->tp.snd_cwnd, was.snd_cwnd);
-	hold(GROWTH_NONE, c->tp.snd_ssthresh <= was.snd_ssthresh, "%s: ssthresh %u, before %u",
-	     names[state], c->tp.snd_ssthresh, was.snd_ssthresh);
+	hold(GROWTH_NONE, held || c->tp.snd_ssthresh <= was.snd_ssthresh,
+	     "%s: ssthresh %u, before %u", names[state], c->tp.snd_ssthresh, was.snd_ssthresh);
+	if (v && state != TCP_CA_Recovery)
+		hold(HOLDING, !v->holding && (!held || c->tp.snd_ssthresh >= 2),
+		     "%s: ssthresh %u", names[state], c->tp.snd_ssthresh);
+	else if (v && v->holding) {
+		w.held_since_us = c->tp.tcp_mstamp;
+		w.held_for_us = c->tp.srtt_us >> 3;
+	}
 }
 
 void watch_mtu_fell(struct conn *c, u8 state_before, u32 verdict_before)

@@ -6,11 +6,6 @@
 #include "invariants.h"
 #include "model.h"
 
-static inline bool before(u32 a, u32 b)
-{
-	return (s32)(a - b) < 0;
-}
-
 static inline const struct tcp_congestion_ops *ops_of(const struct conn *c)
 {
 	return c->tp.inet_conn.icsk_ca_ops;

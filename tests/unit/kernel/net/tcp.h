@@ -156,6 +156,11 @@ static inline u32 tcp_snd_cwnd(const struct tcp_sock *tp)
 
 void tcp_snd_cwnd_set(struct tcp_sock *tp, u32 packets);
 
+static inline bool before(u32 a, u32 b)
+{
+	return (s32)(a - b) < 0;
+}
+
 static inline bool tcp_in_slow_start(const struct tcp_sock *tp)
 {
 	return tp->snd_cwnd < tp->snd_ssthresh;
