@@ -46,7 +46,7 @@ void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 		c->w_max_pkts = ((u64)cwnd * (1024 + NDM_CUBIC_KEEP)) >> 11;
 	else
 		c->w_max_pkts = cwnd;
-	c->epoch_tick = 0;
+	c->w_est_pkts = 0;
 	ndm_cubic_stop(c);
 }
 
@@ -55,7 +55,7 @@ static void ndm_cubic_begin(struct ndm_cubic *c, u32 now_tick, u32 cwnd)
 	/* Beyond the plateau, or without one, the curve begins here (4.8). */
 	u32 below = c->w_max_pkts > cwnd ? c->w_max_pkts - cwnd : 0;
 
-	c->epoch_tick = now_tick ? now_tick : now_tick - 1;	/* 0 is none */
+	c->epoch_tick = now_tick;
 	c->w_max_pkts = cwnd + below;
 	c->k_ticks = ndm_cube_root((u64)ndm_min(below, 65535) * NDM_CUBIC_PER_C);
 	c->w_est_pkts = cwnd << 8;
@@ -63,11 +63,7 @@ static void ndm_cubic_begin(struct ndm_cubic *c, u32 now_tick, u32 cwnd)
 
 void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks)
 {
-	if (!c->epoch_tick)
-		return;
 	c->epoch_tick += ticks;
-	if (!c->epoch_tick)
-		c->epoch_tick--;
 }
 
 /* The curve @ticks after the epoch, packets times 256, at most 2^32 - 1. */
@@ -91,7 +87,7 @@ void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
 
 	/* Below 2^23 packets no product here leaves 32 bits. */
 	cwnd = ndm_min(ndm_max(cwnd, 1), 1U << 23);
-	if (!c->epoch_tick)
+	if (!c->w_est_pkts)
 		ndm_cubic_begin(c, now_tick, cwnd);
 	else
 		c->w_est_pkts = ndm_min(c->w_est_pkts, 1U << 31) +

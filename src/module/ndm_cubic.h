@@ -26,8 +26,9 @@
 /**
  * struct ndm_cubic - growth since the latest cut
  * @w_max_pkts:  cwnd before the latest cut (RFC 9438: W_max); 0 before the first
- * @epoch_tick:  when growth began, ticks; 0 is not yet
- * @w_est_pkts:  cwnd that Reno would have since then (W_est), times 256
+ * @epoch_tick:  when growth began, ticks
+ * @w_est_pkts:  cwnd that Reno would have since then (W_est), times 256; 0 is no
+ *               epoch yet
  * @k_ticks:     time from @epoch_tick to @w_max_pkts (K), ticks, at most 65535
  * @acked_pkts:  packets to be acknowledged for cwnd to grow by one,
  *               NDM_CUBIC_LEAST_ACKED..65535

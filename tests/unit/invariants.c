@@ -191,7 +191,7 @@ static void check_epoch(struct conn *c)
 {
 	const struct ndm_v5 *v = v5_of(c);
 
-	if (!v || !v->cubic.epoch_tick)
+	if (!v || !v->cubic.w_est_pkts)
 		return;
 	hold(EPOCH_PAST, (s32)(tick(c) - v->cubic.epoch_tick) >= 0,
 	     "epoch at tick %u, now %u", v->cubic.epoch_tick, tick(c));
@@ -581,9 +581,9 @@ static void check_undo_cubic(struct conn *c, const struct ndm_v5 *v)
 	/* Two ends of a round later the cut counts as confirmed. */
 	if (!w.cut_known || !w.cut_at_once || w.rounds_after > 1)
 		return;
-	hold(UNDO_CUBIC, is->w_max_pkts == was->w_max_pkts || !was->epoch_tick,
+	hold(UNDO_CUBIC, is->w_max_pkts == was->w_max_pkts || !was->w_est_pkts,
 	     "W_max %u, before %u", is->w_max_pkts, was->w_max_pkts);
-	if (!was->epoch_tick || !is->epoch_tick)
+	if (!was->w_est_pkts || !is->w_est_pkts)
 		return;
 	done = (u32)(w.cut_us >> NDM_TICK_SHIFT) - was->epoch_tick;
 	left = tick(c) - is->epoch_tick;
