@@ -6,10 +6,7 @@
 
 setup_file() {
 	load helpers
-	start_guest admin
-	ok 'apt-get update'
-	ok 'apt-get install -y ndm-tcp-dkms'
-	printf '%s\n' "$output" >"$VM_DIR/install.log"
+	start_installed_guest admin
 }
 
 teardown_file() {
@@ -20,7 +17,7 @@ teardown_file() {
 setup() { load helpers; }
 
 @test "apt installs both packages by name and leaves nothing half-configured" {
-	output=$(cat "$VM_DIR/install.log")
+	ok 'cat /root/install.log'
 	has 'Setting up ndm-tcp ' 'Setting up ndm-tcp-dkms '
 	lacks WARNING Error
 	ok 'dpkg --audit && apt-get check -qq'; is ''

@@ -17,6 +17,44 @@ start_guest() {
 	vm_start "$SUITE" "$1"
 	vm_put "$VM_TOP/build/repo" /srv
 	vm_put "$VM_TOP/tests/vm/lte" /usr/local/sbin
+	vm_put "$VM_TOP/tests/vm/tcpcc" /usr/local/sbin
+	ok 'install -D -m 644 /srv/repo/ndm-tcp-archive-keyring.gpg -t /etc/apt/keyrings
+		sed "s,^URIs:.*,URIs: file:/srv/repo," /srv/repo/ndm-tcp.sources >/etc/apt/sources.list.d/ndm-tcp.sources'
+}
+
+# start_installed_guest NAME: the same with our packages, installed by name from there; what apt said is in /root/install.log.
+# It is installed once for each state of the packages, then saved; the stories resume copies.
+start_installed_guest() {
+	local saved
+	saved=$(saved_guest) || return 1
+	(
+		flock 9
+		[ -e "$saved" ] || install_and_save "$saved" 9>&-
+	) 9>"$VM_TOP/build/vm/saved-$SUITE.lock"
+	vm_resume "$saved" "$SUITE" "$1"
+}
+
+# Its file; its name changes with all that it is made of.
+saved_guest() {
+	local image
+	image=$("$VM_TOP/tests/vm/image" "$SUITE") || return 1
+	cat "$VM_TOP"/build/repo/*.deb "$VM_TOP"/tests/vm/{vm.bash,saved.bash,helpers.bash,lte,tcpcc} <(echo "$image $VM_SMP"; qemu-system-x86_64 --version) |
+		sha256sum | sed "s,^\(.\{12\}\).*,$VM_TOP/build/vm/saved-$SUITE-\1,"
+}
+
+install_and_save() { # FILE
+	start_guest install
+	ok 'apt-get update -q'
+	ok 'apt-get install -q -y ndm-tcp-dkms 2>&1 | tee /root/install.log; exit ${PIPESTATUS[0]}'
+	compgen -G "$VM_TOP/build/vm/run/$SUITE-*" | grep -qv -- -install- || rm -f "$VM_TOP/build/vm/saved-$SUITE"-* # unless a guest runs on it
+	vm_save "$1"
+}
+
+guest() {
+	[ -s "$VM_TOP/build/repo/InRelease" ] || { echo 'no build/repo; run: make repo'; return 1; }
+	vm_start "$SUITE" "$1"
+	vm_put "$VM_TOP/build/repo" /srv
+	vm_put "$VM_TOP/tests/vm/lte" /usr/local/sbin
 	ok 'install -D -m 644 /srv/repo/ndm-tcp-archive-keyring.gpg -t /etc/apt/keyrings
 		sed "s,^URIs:.*,URIs: file:/srv/repo," /srv/repo/ndm-tcp.sources >/etc/apt/sources.list.d/ndm-tcp.sources'
 }

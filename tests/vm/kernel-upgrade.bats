@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
 # A newer kernel comes, that of the suite's backports: the module is there before the reboot, or, when it cannot be built, the
 # kernel's installation succeeds all the same and the machine boots with its previous default. One guest, in order.
@@ -8,9 +9,9 @@ setup_file() {
 	load helpers
 	# With both suites in the sources, so that headers find their own compiler and helpers there.
 	debs=$(FROM=$SUITE-backports "$VM_TOP/tests/vm/guest-debs" "$SUITE" linux-image-amd64 linux-headers-amd64)
-	start_guest kernel-upgrade
+	start_installed_guest kernel-upgrade
 	vm_put "$debs" /srv
-	ok "ln -s '/srv/${debs##*/}' /srv/kernel; apt-get update; apt-get install -y ndm-tcp-dkms"
+	ok "ln -s '/srv/${debs##*/}' /srv/kernel"
 	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm'
 	old_kernel=$(vm_run 'uname -r')
 	export old_kernel

@@ -7,7 +7,6 @@
 setup_file() {
 	load helpers
 	start_guest matrix
-	vm_put "$VM_TOP/tests/vm/tcpcc" /usr/local/sbin
 	ok 'echo "$(uname -r) $(gcc -dumpfullversion) $(dpkg-query -W -f "\${Version}" dkms)"'
 	printf '# versions %s\n' "$output" >&3
 }

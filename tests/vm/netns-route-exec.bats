@@ -6,9 +6,7 @@
 
 setup_file() {
 	load helpers
-	start_guest parts
-	vm_put "$VM_TOP/tests/vm/tcpcc" /usr/local/sbin
-	ok 'apt-get update -q; apt-get install -q -y ndm-tcp-dkms'
+	start_installed_guest parts
 }
 
 teardown_file() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
 # A machine with Secure Boot on: the module is refused until its key is enrolled, and every refusal names the command that
 # comes next; typing these is all that the story does. One guest, in order.
@@ -10,7 +11,6 @@ setup_file() {
 	VM_FIRMWARE=$("$VM_TOP/tests/vm/guest-debs" "$SUITE" shim-signed grub-efi-amd64-signed mokutil)
 	start_guest secure-boot
 	vm_put "$VM_FIRMWARE" /srv
-	vm_put "$VM_TOP/tests/vm/tcpcc" /usr/local/sbin
 	ok 'apt-get update'
 }
 

@@ -9,6 +9,8 @@
 #   vm_reboot                             reboots inside the guest and waits until it is up again
 #   vm_boot [KERNEL_ARG...]               shuts down, then boots the same disk with these extra kernel arguments
 #   vm_poweroff                           shuts down and waits for it; disk and folder stay
+#   vm_save FILE                          ends the machine and keeps it there, its memory and its disk as they are now
+#   vm_resume FILE SUITE NAME             a new machine that goes on where the kept one ended
 #   vm_use_kernel RELEASE                 from the next vm_boot on: this one of the kernels that the guest itself has in /boot
 #   vm_enroll, VM_FIRMWARE                a guest with Secure Boot: see firmware.bash
 #   vm_stop                               ends the machine and deletes its overlay; may be called twice
@@ -25,6 +27,8 @@ VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_KERNEL=${VM_KERNEL:-} VM_PORT=${VM_
 
 # shellcheck source=tests/vm/firmware.bash
 . "$VM_TOP/tests/vm/firmware.bash"
+# shellcheck source=tests/vm/saved.bash
+. "$VM_TOP/tests/vm/saved.bash"
 
 vm_fail() {
 	{
@@ -81,16 +85,27 @@ _vm_connect() { _vm_ssh -f -N -M 127.0.0.1 </dev/null >/dev/null 2>&1 3>&-; }
 
 _vm_disconnect() { _vm_ssh -O exit 127.0.0.1 >/dev/null 2>&1 || :; }
 
+# fastboot leaves the file system check out.
 _vm_kernel_line() { echo "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off quiet fastboot $*"; }
 
-# The board is stripped of what a guest would spend time probing; fastboot leaves the file system check out.
 _vm_start_qemu() { # KERNEL_ARG...
 	local boot
+	_vm_boot_words "$@"
+	_vm_qemu "${boot[@]}"
+}
+
+# QEMU's words for kernel and console, into boot.
+_vm_boot_words() { # KERNEL_ARG...
 	boot=(-serial file:console -kernel "$VM_KERNEL/vmlinuz" -initrd "$VM_KERNEL/initrd" -append "$(_vm_kernel_line "$@")")
 	[ ! "$VM_FIRMWARE" ] || _vm_firmware_words
+}
+
+# The board is stripped of what a guest would spend time probing.
+_vm_qemu() { # WORD...
 	( cd "$VM_DIR" && exec qemu-system-x86_64 -accel tcg,thread=multi,tb-size=512 -M q35,sata=off,smbus=off,i8042=off \
 		-cpu qemu64 -smp "$VM_SMP" -m 1536 -nodefaults -no-user-config -display none \
-		-drive file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap "${boot[@]}" \
+		-chardev pipe,id=monitor,path=monitor -mon chardev=monitor \
+		-drive file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap "$@" \
 		-netdev user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22 -device virtio-net-pci,netdev=net,romfile= \
 		-device virtio-rng-pci -daemonize -pidfile pid ) 3>&- || vm_fail 'QEMU did not start'
 	_vm_await 10 'the forwarded port' _vm_is_forwarding
@@ -108,19 +123,26 @@ _vm_await_boot() {
 }
 
 vm_start() {
-	local suite=$1 name=$2 owner=$BASHPID
+	local suite=$1 name=$2
 	shift 2
-	"$VM_TOP/tests/need" qemu-system-x86 qemu-utils openssh-client iproute2
-	VM_IMAGE=$("$VM_TOP/tests/vm/image" "$suite") || return 1
-	mkdir -p "$VM_TOP/build/vm/run"
-	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$suite-$name-XXXXXX")
-	VM_KERNEL=$VM_IMAGE
-	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP VM_FIRMWARE
-	qemu-img create -q -f qcow2 -F raw -b "$VM_IMAGE/root.img" "$VM_DIR/disk.qcow2"
-	_vm_watch_owner "$owner" &
+	_vm_make "$suite" "$name" "$BASHPID"
+	_vm_make_disk raw "$VM_IMAGE/root.img"
 	[ ! "$VM_FIRMWARE" ] || _vm_make_firmware
 	_vm_launch "$@"
 }
+
+_vm_make() { # SUITE NAME OWNER
+	"$VM_TOP/tests/need" qemu-system-x86 qemu-utils openssh-client iproute2
+	VM_IMAGE=$("$VM_TOP/tests/vm/image" "$1") || return 1
+	mkdir -p "$VM_TOP/build/vm/run"
+	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$1-$2-XXXXXX")
+	VM_KERNEL=$VM_IMAGE
+	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP VM_FIRMWARE
+	mkfifo "$VM_DIR"/monitor.{in,out}
+	_vm_watch_owner "$3" &
+}
+
+_vm_make_disk() { qemu-img create -q -f qcow2 -F "$1" -b "$2" "$VM_DIR/disk.qcow2"; } # FORMAT BELOW
 
 # bats gives its tests file descriptor 3 and waits for whoever holds it.
 _vm_watch_owner() {
