@@ -71,10 +71,15 @@ lab-sweep: ## try the candidates of the ambiguous constant, on odd seeds
 release: ## all that is published of a version, checked, with checksums and an SBOM, in build/release
 	@tests/package/release
 
-check: ## every test, fastest layer first; the stories in virtual machines on one suite each
-	@QUICK=1 tests/check unit cli module package vm lab
+# Two layers at a time, one for each core. The longest begins first, and at the end stands what either lane can do: the second story
+# in a guest needs the first one's, saved.
+check: ## before a commit: every layer, but of the stories in virtual machines and of the lab only the quick ones
+	@SET=check LANES=2 tests/check vm:trixie:admin,netns-route-exec unit tools cli module package lab vm:trixie:cgroup
 
-check-unit check-cli check-module check-package check-vm check-lab: check-%:
+check-all: ## every test
+	@LANES=2 tests/check vm:bookworm vm:trixie vm:bullseye unit tools cli module package lab
+
+check-unit check-tools check-cli check-module check-package check-vm check-lab: check-%: ## one layer, all of it
 	@tests/check $*
 
 fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
@@ -110,6 +115,6 @@ bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root,
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-unit check-cli \
-	check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-foreign check-lintian check-kernels \
-	bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-sweep clean
+.PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
+	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-foreign \
+	check-lintian check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-sweep clean

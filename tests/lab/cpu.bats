@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # The cost of the ACK path, counted in virtual time, so that a figure may be asserted.
 
 bats_require_minimum_version 1.5.0

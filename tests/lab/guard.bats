@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # What the variants do on the seeds' paths, held to the figures of guard.json.
 
 setup() {

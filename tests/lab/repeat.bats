@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # The same inputs give the same bytes: a set of cells, on two machines that were booted and saved apart, the second on a busy host.
 
 setup_file() {

@@ -249,6 +249,7 @@ ranges_of_module() {
 	fails 1 'dpkg-query -W ndm-tcp 2>/dev/null'
 }
 
+# bats test_tags=ci
 @test "reinstalled without kernel headers: apt succeeds, one loud line, doctor names the command" {
 	ok 'apt-get remove -y linux-headers-amd64 linux-headers-$(uname -r)'
 	ok 'apt-get install -y ndm-tcp-dkms >/root/apt.log 2>&1; rc=$?; cat /root/apt.log; dpkg --audit; exit $rc'
@@ -259,6 +260,7 @@ ranges_of_module() {
 	default_is cubic
 }
 
+# bats test_tags=ci
 @test "when the headers come back, the module is there" {
 	ok 'apt-get install -y /var/lib/headers/*.deb && dpkg --audit'
 	ok 'dkms status'; has ': installed'

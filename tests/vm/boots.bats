@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
 # Upgrades and boots, and what must not happen to a machine when something goes wrong on the way: an older version is
 # replaced in use while the compiler is broken, then the machine boots with cloud-init, with a broken configuration,

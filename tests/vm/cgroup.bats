@@ -167,6 +167,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	ok 'systemctl is-active ndm-tcp; :'; is inactive
 }
 
+# bats test_tags=ci
 @test "200 cgroups: each set and cleared, and how long one takes" {
 	local count=200
 	clear_all
@@ -214,6 +215,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 # Newer systemd wants the second word as well before it boots so.
 LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 
+# bats test_tags=ci
 @test "a hybrid hierarchy: cgroups as ever, services by a command before their start" {
 	vm_boot "$LEGACY"
 	await 'tcpcc ask 7001'
@@ -227,6 +229,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	attached_is 0
 }
 
+# bats test_tags=ci
 @test "cgroup v1 only: said in words; the service starts all the same" {
 	vm_boot "$LEGACY systemd.legacy_systemd_cgroup_controller=1"
 	ok 'findmnt -nt cgroup2; :'; is ''
@@ -236,6 +239,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	ok 'ndmctl cgroup list; find /etc/systemd /run/systemd -name 50-ndm-tcp.conf'; lacks .conf
 }
 
+# bats test_tags=ci
 @test "reboot: units and configuration have their policies again, cgroups that were set for now do not" {
 	vm_boot
 	clear_all
@@ -252,6 +256,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	ok 'systemctl --failed --no-legend'; is ''
 }
 
+# bats test_tags=ci
 @test "removal with policies active: no program, no pin, no module is left; units start without complaint" {
 	ok 'ndmctl cgroup list --plain; ndmctl unit list --plain'; has /init.scope web.service sock.socket
 	# One that only systemd knows of.

@@ -143,6 +143,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	ok 'ip link delete d0; rm /etc/network/interfaces; ndmctl doctor'; lacks 198.51.100
 }
 
+# bats test_tags=ci
 @test "a reboot leaves nothing of them" {
 	ok 'ip route add 198.51.100.0/24 via 10.0.2.2; ndmctl route set 198.51.100.0/24 ndm; ndmctl set-default ndm --netns 1'
 	vm_reboot

@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# tests/check, with made-up layers: what it counts, what it calls a failure, what it says at the end.
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	T=$BATS_TEST_TMPDIR/top
+	mkdir -p "$T/tests"
+	cp "$BATS_TEST_DIRNAME/../check" "$T/tests"
+	unset SET LANES LIMIT
+}
+
+layer() { # NAME, its run on standard input
+	mkdir -p "$T/tests/$1"
+	{ echo '#!/bin/bash'; cat; } >"$T/tests/$1/run"
+	chmod +x "$T/tests/$1/run"
+}
+
+good() { layer "$1" <<<'printf "1..2\nok 1 a in 5ms\nok 2 b in 7ms\n"'; }
+
+check() { run --separate-stderr "$T/tests/check" "$@" 3>&-; echo "status $status"; echo "$output"; }
+
+is_gone() { timeout 20 sh -c "while kill -0 $1 2>/dev/null; do sleep 0.05; done"; } # PID
+
+ends() { # STATUS LAST-LINE
+	[ "$status" -eq "$1" ]
+	[ "${lines[-1]}" = "$2" ]
+	[ "$(cat "$T/build/check/summary")" = "$2" ]
+}
+
+has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
+
+@test "layers that pass are added up, in one lane and in two" {
+	good one; good two; good three
+	check one two three
+	ends 0 '6 passed, 0 failed, 0 skipped'
+	LANES=2 check one two three
+	ends 0 '6 passed, 0 failed, 0 skipped'
+}
+
+@test "a failure in either lane fails the whole, and stands again at the end with its layer" {
+	good one
+	layer two <<<'printf "1..3\nok 1 a\nnot ok 2 broken\n# why\nok 3 c # skip no bpftool\n"; exit 1'
+	for order in 'one two' 'two one'; do
+		LANES=2 check $order
+		ends 1 '3 passed, 1 failed, 1 skipped'
+		[ "${lines[-2]}" = 'two: not ok 2 broken' ]
+	done
+}
+
+@test "a layer that ran fewer tests than it planned fails, though it ended well" {
+	layer one <<<'printf "1..3\nok 1 a\nok 2 b\n"'
+	check one
+	ends 1 '2 passed, 1 failed, 0 skipped'
+	has 'not ok - layer one: planned 3 tests, ran 2, ended with status 0'
+}
+
+@test "a layer that ran none, or planned none, fails" {
+	layer one <<<'exit 0'
+	check one
+	ends 1 '0 passed, 1 failed, 0 skipped'
+	layer one <<<'echo 1..0'
+	check one
+	ends 1 '0 passed, 1 failed, 0 skipped'
+}
+
+@test "a layer that ends with an error after its last test fails" {
+	layer one <<<'printf "1..1\nok 1 a\n"; exit 3'
+	check one
+	ends 1 '1 passed, 1 failed, 0 skipped'
+	has 'not ok - layer one: ended with status 3'
+}
+
+@test "a layer that is killed fails, and the other lane's result counts all the same" {
+	good two
+	layer one <<<'printf "1..2\nok 1 a\n"; kill -KILL $$'
+	LANES=2 check one two
+	ends 1 '3 passed, 1 failed, 0 skipped'
+	has 'not ok - layer one: planned 2 tests, ran 1, ended with status 137'
+}
+
+@test "a lane that is killed fails what it left undone" {
+	good two
+	layer one <<<'sleep 0.5; kill -KILL $PPID $(ps -o ppid= $PPID)'
+	check one two
+	[ "$status" -eq 1 ]
+	has 'not ok - layer one: planned 0 tests, ran 0, ended with status none'
+	has 'not ok - layer two: planned 0 tests, ran 0, ended with status none'
+	[ "${lines[-1]}" = '0 passed, 2 failed, 0 skipped' ]
+}
+
+@test "several plans in one layer are added up, as of two suites side by side" {
+	layer one <<<'printf "1..1\nok 1 x: a\n1..2\nok 1 y: a\nok 2 y: b\n"'
+	check one
+	ends 0 '3 passed, 0 failed, 0 skipped'
+}
+
+@test "a layer has its argument, and a file of its own for each" {
+	layer one <<<'printf "1..1\nok 1 with $1 of $SET\n"'
+	SET=ci LANES=2 check one:a one:b
+	ends 0 '2 passed, 0 failed, 0 skipped'
+	grep -q 'with a of ci' "$T/build/check/one-a.tap"
+	grep -q 'with b of ci' "$T/build/check/one-b.tap"
+}
+
+@test "two lanes: a layer's TAP is printed whole" {
+	layer one <<<'echo 1..3; for i in 1 2 3; do echo "ok $i one"; sleep 0.1; done'
+	layer two <<<'echo 1..3; for i in 1 2 3; do echo "ok $i two"; sleep 0.1; done'
+	LANES=2 check one two
+	ends 0 '6 passed, 0 failed, 0 skipped'
+	has $'== one\n1..3\nok 1 one\nok 2 one\nok 3 one\n== one: '
+	has $'== two\n1..3\nok 1 two\nok 2 two\nok 3 two\n== two: '
+}
+
+@test "two lanes are at work at once: each waits for the other" {
+	for name in one two; do
+		layer $name <<-'END'
+			me=$(basename "$(dirname "$0")")
+			other=two; [ "$me" = one ] || other=one
+			touch build/met-$me
+			timeout 20 sh -c "until [ -e build/met-$other ]; do sleep 0.05; done" && printf '1..1\nok 1 met\n'
+		END
+	done
+	LANES=2 check one two
+	ends 0 '2 passed, 0 failed, 0 skipped'
+}
+
+@test "what still runs when the time is up is ended, with all that it started, and fails" {
+	layer one <<<'echo 1..2; echo ok 1 a; sleep 300 & echo $! >build/child; wait'
+	sed -i 's/limit \* 60/limit * 1/g' "$T/tests/check" # seconds, not minutes
+	LIMIT=1 check one
+	ends 1 '1 passed, 1 failed, 0 skipped'
+	has 'planned 2 tests, ran 1, ended with status 124'
+	is_gone "$(cat "$T/build/child")"
+}
+
+@test "ended from outside, it ends its layers" {
+	layer one <<<'echo 1..1; echo $$ >build/layer; exec sleep 300'
+	"$T/tests/check" one 3>&- >/dev/null & pid=$!
+	timeout 20 sh -c "until [ -s $T/build/layer ]; do sleep 0.05; done"
+	kill "$pid"
+	wait "$pid" || true
+	is_gone "$(cat "$T/build/layer")"
+}
+
+@test "the ten slowest tests are printed, slowest first, whichever layer they are of" {
+	layer one <<<'echo 1..9; for i in 1 2 3 4 5 6 7 8 9; do echo "ok $i one $i in $((i * 1000))ms"; done'
+	layer two <<<'printf "1..3\nok 1 two in 500ms\nnot ok 2 slow in 8500ms\nok 3 skipped in 8600ms # skip no reason\n"'
+	LANES=2 check one two
+	ends 1 '10 passed, 1 failed, 1 skipped'
+	has $'== the slowest tests\n   9.0 s  one: one 9\n   8.6 s  two: skipped\n   8.5 s  two: slow\n   8.0 s  one: one 8\n'
+	has $'   2.0 s  one: one 2\ntwo: not ok'
+}
+
+@test "progress is shown meanwhile, on standard error" {
+	layer one <<<'echo 1..3; echo ok 1 a; echo not ok 2 b; sleep 1; echo ok 3 c'
+	PROGRESS_S=0.3 check one
+	[[ $stderr =~ '0:0'[0-9]', one 2/3 (1 failed)' ]]
+}
+
+@test "no layer, a layer that does not exist, a second check in the same checkout: refused with the cure" {
+	check
+	[ "$status" -eq 2 ]; [[ $stderr == *hint:* ]]
+	check nosuch
+	[ "$status" -eq 2 ]; [[ $stderr == *'there is no layer nosuch'*hint:* ]]
+	good one
+	mkdir -p "$T/build/check"
+	exec 7>"$T/build/check/lock"
+	flock 7
+	check one 7>&-
+	[ "$status" -eq 2 ]; [[ $stderr == *'another check runs'*hint:* ]]
+}
