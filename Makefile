@@ -76,10 +76,11 @@ release: ## all that is published of a version, checked, with checksums and an S
 check: ## before a commit: every layer, but of the stories in virtual machines and of the lab only the quick ones
 	@SET=check LANES=2 tests/check vm:trixie:admin,netns-route-exec unit tools cli module package lab vm:trixie:cgroup
 
-check-all: ## every test
+check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab: all of one layer
 	@LANES=2 tests/check vm:bookworm vm:trixie vm:bullseye unit tools cli module package lab
 
-check-unit check-tools check-cli check-module check-package check-vm check-lab: check-%: ## one layer, all of it
+check-cli: export JOBS = 2
+check-unit check-tools check-cli check-module check-package check-vm check-lab: check-%:
 	@tests/check $*
 
 fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
