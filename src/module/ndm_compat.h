@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel as the variants see it: differences between 5.10 and 7.3, but those
- * of RACK, which are in ndm_rack.c, and events that it does not tell apart. Kbuild
- * probes the target's own headers and defines NDM_HAVE_*: version numbers say
- * little about distribution kernels, which backport.
+ * Differences between kernels 5.10 and 7.3, but those of RACK, which are in
+ * ndm_rack.c. Kbuild probes the target's own headers and defines NDM_HAVE_*:
+ * version numbers say little about distribution kernels, which backport.
  */
 #ifndef NDM_COMPAT_H
 #define NDM_COMPAT_H
@@ -29,20 +28,6 @@ static inline void ndm_set_cwnd(struct tcp_sock *tp, u32 packets)
 #else
 	tp->snd_cwnd = packets;
 #endif
-}
-
-/*
- * Asked when the state becomes Loss: is it because of a timeout? A path MTU that
- * became smaller sets the same state to send again what was too large, and
- * clears both of the marks that a timeout leaves.
- */
-static inline bool ndm_is_timeout(const struct sock *sk)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u8 state = inet_csk(sk)->icsk_ca_state;
-
-	return state == TCP_CA_CWR || state == TCP_CA_Loss || tp->undo_marker ||
-	       tp->prior_ssthresh;
 }
 
 #endif

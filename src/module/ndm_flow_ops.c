@@ -5,6 +5,7 @@
 #include <net/tcp.h>
 
 #include "ndm_compat.h"
+#include "ndm_events.h"
 #include "ndm_flow.h"
 #include "ndm_flow_ops.h"
 #include "ndm_params.h"

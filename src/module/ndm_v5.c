@@ -18,6 +18,7 @@
 #include <net/tcp.h>
 
 #include "ndm_compat.h"
+#include "ndm_events.h"
 #include "ndm_params.h"
 #include "ndm_rack.h"
 #include "ndm_stats.h"
