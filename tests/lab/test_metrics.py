@@ -3,7 +3,6 @@
 import itertools
 import math
 import pathlib
-import re
 import sys
 import unittest
 
@@ -14,9 +13,8 @@ from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
 from ndmlab.model import Scenario, fifo, router  # noqa: E402
-from ndmlab.machine import TOP, without_comments  # noqa: E402
-from ndmlab.scenarios import ABLATIONS, ALGORITHMS, SETS, algorithms_of, cell_text  # noqa: E402
-from ndmlab.v5 import ABLATED  # noqa: E402
+from ndmlab.machine import without_comments  # noqa: E402
+from ndmlab.scenarios import ALGORITHMS, SETS, cell_text  # noqa: E402
 
 # A set may have scenarios of others.
 ALL = list({id(scenario): scenario for scenarios, _ in SETS.values() for scenario in scenarios}.values())
@@ -266,11 +264,6 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(set(SETS), set(table.COLUMNS))
         for _, algorithms in SETS.values():
             self.assertLessEqual(set(algorithms), set(ALGORITHMS) - {"none"})
-
-    def test_every_path_of_the_ablation_exists_and_runs_without_each_mechanism(self):
-        paths = [scenario for scenario in SETS["v5"][0] if "ndm_v5-hold" in algorithms_of("v5", scenario)]
-        self.assertEqual(sorted(path.name for path in paths), sorted(ABLATED))
-        self.assertEqual({algorithm.without for algorithm in ABLATIONS.values()}, set(re.findall(r"(NDM_V5_\w+) = 1 <<", (TOP / "src/module/ndm_v5.h").read_text())))
 
     def test_where_harm_is_measured_the_rival_is_always_the_same(self):
         for scenario in ALL:

@@ -64,7 +64,7 @@ class Store:
 
     def key(self, cell):
         algorithm = ALGORITHMS[cell.algorithm]
-        module = self.module + algorithm.without if algorithm.ours else ""
+        module = self.module if algorithm.ours else ""
         return digest(self.machine.key, module, cell.text())
 
     def get(self, cell):
@@ -72,7 +72,7 @@ class Store:
         return self.results.get(self.key(cell))
 
     def run(self, cell):
-        parsed = parse_output(self.machine.run(cell.text(), without=ALGORITHMS[cell.algorithm].without))
+        parsed = parse_output(self.machine.run(cell.text()))
         parsed.pop("trace")
         result = {"key": self.key(cell), "scenario": cell.scenario.name, "algorithm": cell.algorithm, "seed": cell.seed,
                   "parameters": dict(cell.parameters), "kernel": self.machine.kernel.release, "engine": self.machine.engine, "machine": self.machine.key,

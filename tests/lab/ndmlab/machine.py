@@ -89,11 +89,11 @@ class Kernel:
         self.source = digest_module()
         self.building = threading.Lock()
 
-    def module(self, without=""):
-        """The module for this kernel, with all its mechanisms or without one; built once for each state of its source."""
-        built = self.folder / f"tcp_ndm-{self.source}{without and f'-without-{without}'}.ko"
+    def module(self):
+        """The module for this kernel, built once for each state of its source."""
+        built = self.folder / f"tcp_ndm-{self.source}.ko"
         with self.building:
-            self._build_module(built, [*self.words, *([f"NDM_V5_WITHOUT={without}"] if without else [])])
+            self._build_module(built, self.words)
         return built
 
     def _build_module(self, built, arguments):
@@ -197,17 +197,16 @@ class Machine:
     def _add_to_root(self, root):
         """What only this engine's guest has."""
 
-    def run(self, cell, extra=None, without=""):
+    def run(self, cell, extra=None):
         """Run the shell text `cell` (see guest/lab.sh) on a machine of its own; returns what it printed.
 
         extra: a file that the cell may have with `use_extra`
-        without: a mechanism (enum ndm_v5_part) that the module under test is built without
         """
         self.refuse(cell)
         with tempfile.TemporaryDirectory(prefix="cell-", dir=self._work_place()) as name:
             work = pathlib.Path(name)
             (work / "cell").write_text(cell)
-            end = self._play(work, work / "cell", self.kernel.module(without), extra or self.folder / "empty")
+            end = self._play(work, work / "cell", self.kernel.module(), extra or self.folder / "empty")
             output, console = ((work / file).read_text(errors="replace").replace("\r", "") if (work / file).exists() else "" for file in ("out", "console"))
             if not output.endswith(DONE):
                 raise LabError(f"a cell did not end well ({end}); its text:\n{cell}\nits output ends:\n{output[-2000:]}\nits console ends:\n{console[-2000:]}")

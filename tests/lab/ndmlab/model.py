@@ -49,12 +49,10 @@ class Algorithm:
     cc:        its name in the kernel
     ours:      it needs the module under test
     prepare:   shell lines before the path is built
-    without:   a mechanism of the module (enum ndm_v5_part) that is left out
     """
     cc: str
     ours: bool = False
     prepare: str = ""
-    without: str = ""
 
 
 def fifo(rate, rtt, products):

@@ -4,7 +4,7 @@ from .cases import CASES
 from .model import Algorithm, Scenario
 from .router import MESSAGES, ROUTER
 from .share import SHARE
-from .v5 import ABLATED, v5_set
+from .v5 import v5_set
 
 ALGORITHMS = {
     "ndm_v1": Algorithm("ndm_v1", ours=True),
@@ -25,11 +25,6 @@ ALGORITHMS = {
     "ndm_v5_alone": Algorithm("ndm_v5", ours=True, prepare="echo 0 > /sys/module/tcp_ndm/parameters/rack_assist"),
 }
 PEERS = [name for name in ALGORITHMS if name not in ("none", "ndm_v5_alone")]
-
-# v5 with each mechanism left out in turn, as enum ndm_v5_part names them.
-ABLATIONS = {f"ndm_v5-{part}": Algorithm("ndm_v5", ours=True, without=f"NDM_V5_{part.upper()}")
-             for part in "verdict shift late bound plateau search drain start hold memory".split()}
-ALGORITHMS |= ABLATIONS
 
 # The five tests of the seeds, as they were run: one host's loopback, 64 KB packets, netem on the sender's own egress.
 SEEDS = [
@@ -56,12 +51,6 @@ SETS = {
     "messages": (MESSAGES, PEERS),
     "v5": (v5_set([*SEEDS, *ROUTER, *SHARE, *CASES]), ["ndm_v5", "ndm_v5_alone", "ndm_v1", "cubic", "reno", "bbr"]),
 }
-
-
-def algorithms_of(set_name, scenario):
-    """What `lab run` runs there: the set's algorithms, and where it shows, v5 without each of its mechanisms."""
-    _, algorithms = SETS[set_name]
-    return [*algorithms, *(ABLATIONS if set_name == "v5" and scenario.name in ABLATED else ())]
 
 
 def cell_text(scenario, algorithm, seed, parameters=None, trace=False):

@@ -21,9 +21,6 @@ FIFOS = [replace(case("", f"{rate} Mbit/s, {rtt} ms, FIFO of {products:g} BDP", 
 # What a host with 2 GB gives a socket at most. The guest, with 256 MB, gives a quarter, and v5 fills that on the seeds' paths.
 ROOMY = "sysctls='tcp_rmem=4096,131072,6291456 tcp_wmem=4096,16384,4194304'"
 
-# Where the mechanisms of v5 are left out in turn: jitter, jitter with loss, loss, a queue of two packets beside a Cubic, policer, queue.
-ABLATED = "moderate-wide lte-routed loss-1 vs-cubic-0.06 policer fifo-10m-10ms-4".split()
-
 
 def roomy(scenario):
     return replace(scenario, name=f"{scenario.name}-roomy", path=f"{ROOMY}\n{scenario.path}", published={},
