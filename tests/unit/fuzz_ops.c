@@ -211,6 +211,11 @@ static void lone_packets(struct conn *c)
 		model_send(c, 1 << 20);
 }
 
+static u32 late(void)
+{
+	return chance(4) ? magnitude(1, 1 << 24) : 0;
+}
+
 static void timeout(struct conn *c)
 {
 	u32 n = chance(4) ? 1 + below(4) : 1;
@@ -218,7 +223,8 @@ static void timeout(struct conn *c)
 	while (n-- && c->tp.packets_out) {
 		seen[SEEN_RTO_AMID_RECOVERY] += model_state(c) == TCP_CA_Recovery;
 		seen[SEEN_RTO_AGAIN] += model_state(c) == TCP_CA_Loss;
-		model_wait(c, jiffies_to_usecs(c->tp.inet_conn.icsk_rto));
+		/* Timers may be late: a host sleeps, a socket is locked. */
+		model_wait(c, jiffies_to_usecs(c->tp.inet_conn.icsk_rto) + late());
 		model_rto(c);
 	}
 	model_wait(c, draw_rtt());
@@ -276,7 +282,7 @@ static void event(struct conn *c)
 	case 7:
 		if (c->tp.sacked_out) {
 			seen[SEEN_RACK_TIMER]++;
-			model_wait(c, draw_rtt() / 4);
+			model_wait(c, draw_rtt() / 4 + late());
 			model_rack_timer(c, magnitude(1, 64));
 		}
 		break;
@@ -396,7 +402,7 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "seed", required_argument, NULL, 's' }, { "from", required_argument, NULL, 'f' },
 		{ "calls", required_argument, NULL, 'c' }, { "seconds", required_argument, NULL, 't' },
-		{ "trace", no_argument, NULL, 'v' }, { 0 },
+		{ "trace", no_argument, NULL, 'v' }, { "all", no_argument, NULL, 'a' }, { 0 },
 	};
 	u64 seed = 1, wanted = 3000000, calls = 0, first = 1;
 	time_t end = 0;
@@ -417,11 +423,14 @@ int main(int argc, char **argv)
 		case 't':
 			end = time(NULL) + atol(optarg);
 			break;
+		case 'a':
+			watch_all = true;
+			break;
 		case 'v':
 			watch_trace = true;
 			break;
 		default:
-			fprintf(stderr, "usage: fuzz_ops [--seed N [--trace]] [--from N] [--calls N | --seconds N]\n");
+			fprintf(stderr, "usage: fuzz_ops [--seed N [--trace]] [--from N] [--calls N | --seconds N] [--all]\n");
 			return 2;
 		}
 	if (model_module_init())

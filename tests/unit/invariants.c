@@ -73,6 +73,7 @@ static struct {
 	struct ndm_cubic cubic_before;
 	u32 round_before_us;	/* age of the round at the cut */
 	bool cut_known;		/* cwnd_before holds, for an undo */
+	bool confirms;		/* ssthresh() ends the cut before */
 	bool cut_at_once;	/* and so do the three of CUBIC */
 	u64 held_since_us;
 	u32 held_for_us;
@@ -80,7 +81,7 @@ static struct {
 } w;
 
 static const char *replay;
-bool watch_trace;
+bool watch_trace, watch_all;
 
 void watch_from(const char *how)
 {
@@ -124,7 +125,7 @@ void watch_claim(bool holds, const char *format, ...)
 
 bool watch_failed(void)
 {
-	return w.failed;
+	return w.failed && !watch_all;
 }
 
 u64 watch_digest(void)
@@ -468,15 +469,21 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 		hold(ECN_CUTS, verdict == NDM_ECN, "the verdict is %u", verdict);
 	w.cut_at_once = verdict != NDM_NOISE;
 	w.cut_us = tp->tcp_mstamp;
-	w.cubic_before = v->cubic;
+	if (w.confirms)
+		w.cubic_before = v->cubic;
 	w.round_before_us = (u32)tp->tcp_mstamp - v->round_start_us;
 }
 
 u32 watch_ssthresh(struct conn *c)
 {
+	const struct ndm_v5 *v = v5_of(c);
 	struct tcp_sock was = c->tp;
 	u32 ssthresh, verdict;
 
+	/* An earlier cut is confirmed first. */
+	w.confirms = v && v->cut_from_pkts;
+	if (v)
+		w.cubic_before = v->cubic;
 	ssthresh = c->tp.inet_conn.icsk_ca_ops->ssthresh(model_sk(c));
 	w.reducing = false;
 	if (!is_ours(c))

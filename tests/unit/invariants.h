@@ -51,5 +51,7 @@ int watch_report(const char *more, bool more_holds);
 void watch_from(const char *replay);
 /* Say what happens, call by call. */
 extern bool watch_trace;
+/* Go on after a failure: watch_failed() stays false. */
+extern bool watch_all;
 
 #endif

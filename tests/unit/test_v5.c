@@ -83,6 +83,11 @@ static void before_the_first_cut(void)
 	ok(c.tp.snd_cwnd >= c.tp.snd_ssthresh, "slow start: ACKs that fill the round trip end it (%u packets)",
 	   c.tp.snd_cwnd);
 	end(&c, "a train of ACKs");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	rounds(&c, 20, 50 * MS, 0);
+	ok(c.tp.snd_cwnd <= 112, "growth: nor after slow start ended elsewhere (100 to %u in 20 rounds)", c.tp.snd_cwnd);
+	end(&c, "no slow start");
 }
 
 static void acks_of_nothing_new(void)
