@@ -98,10 +98,29 @@ static void found_by_an_overtaken_ack(void)
 	end(&c, "an overtaken ACK");
 }
 
-/* cwnd @n rounds after an event that was @undone or never was. */
-static u32 after_undo(bool undone, u32 n, struct ndm_cubic *cubic)
+/* Timestamps tell, amid the recovery, that no packet was lost. */
+static void undo_partly(struct conn *c)
 {
-	struct ack all = { .rtt_us = RTT, .rack_us = RTT, .original = true };
+	model_wait(c, RTT / 5);
+	c->tp.retrans_out = 0;
+	model_ack(c, (struct ack){ .acked = c->tp.packets_out - c->tp.sacked_out, .rtt_us = RTT,
+				   .rack_us = RTT, .original = true });
+}
+
+/* DSACKs tell it, after the recovery. */
+static void undo_late(struct conn *c)
+{
+	model_wait(c, RTT);
+	ack(c, c->tp.packets_out, RTT);
+	model_send(c, 1 << 20);
+	ok(model_state(c) == TCP_CA_Open, "undo: the recovery is over");
+	model_wait(c, RTT / 5);
+	model_ack(c, (struct ack){ .acked = 1, .dsack = c->tp.undo_retrans, .rtt_us = RTT, .rack_us = RTT });
+}
+
+/* cwnd @n rounds after a loss that @undo took back, or without one. */
+static u32 after_undo(void (*undo)(struct conn *c), u32 n, struct ndm_cubic *cubic)
+{
 	struct conn c;
 	u32 cwnd;
 
@@ -109,33 +128,31 @@ static u32 after_undo(bool undone, u32 n, struct ndm_cubic *cubic)
 	rounds(&c, 3, RTT, 0);
 	ecn_event(&c, RTT);
 	/* CUBIC is on its way back to 400 packets. */
-	rounds(&c, 60, RTT, 0);
+	rounds(&c, 10, RTT, 0);
 	cwnd = c.tp.snd_cwnd;
-	if (undone) {
+	if (undo) {
 		sack(&c, 3, RTT, 5);
 		ok(c.tp.snd_ssthresh < cwnd, "undo: there was a cut");
-		model_wait(&c, 2 * SECOND / 10);
-		c.tp.retrans_out = 0;
-		all.acked = c.tp.packets_out - c.tp.sacked_out;
-		model_ack(&c, all);
+		undo(&c);
 		ok(c.tp.snd_cwnd >= cwnd, "undo: cwnd is back (%u of %u)", c.tp.snd_cwnd, cwnd);
 		model_send(&c, 1 << 20);
 	}
 	rounds(&c, n, RTT, 0);
 	*cubic = v5(&c)->cubic;
 	cwnd = c.tp.snd_cwnd;
-	end(&c, undone ? "undone" : "nothing to undo");
+	end(&c, undo ? "undone" : "nothing to undo");
 	return cwnd;
 }
 
-static void undo_restores_cubic(void)
+static void undo_restores_cubic(void (*undo)(struct conn *c), const char *when)
 {
 	struct ndm_cubic with, without;
-	u32 never = after_undo(false, 60, &without), undone = after_undo(true, 60, &with);
+	u32 never = after_undo(NULL, 60, &without), undone = after_undo(undo, 60, &with);
 
-	is(with.w_max_pkts, without.w_max_pkts, "undo: CUBIC's last maximum is back");
+	ok(with.w_max_pkts == without.w_max_pkts, "undo %s: CUBIC's last maximum is back (%u, %u)", when,
+	   with.w_max_pkts, without.w_max_pkts);
 	ok(undone + never / 50 >= never && undone <= never + never / 50,
-	   "undo: 3 s later cwnd is as if nothing had been (%u, %u)", undone, never);
+	   "undo %s: 3 s later cwnd is as if nothing had been (%u, %u)", when, undone, never);
 }
 
 static void undo_of_noise(void)
@@ -318,7 +335,8 @@ int main(void)
 	switched_from_bbr(enter_loss, "Loss");
 	found_by_the_timer();
 	found_by_an_overtaken_ack();
-	undo_restores_cubic();
+	undo_restores_cubic(undo_partly, "amid the recovery");
+	undo_restores_cubic(undo_late, "after it");
 	undo_of_noise();
 	ecn_amid_noise();
 	path_mtu();
