@@ -25,6 +25,12 @@ void ndm_cubic_stop(struct ndm_cubic *c)
 	c->acked_pkts = NDM_CUBIC_NO_GROWTH;
 }
 
+void ndm_cubic_restart(struct ndm_cubic *c)
+{
+	c->w_est_pkts = 0;
+	ndm_cubic_stop(c);
+}
+
 /* Integer cube root of what fits 48 bits, rounded down. */
 static u32 ndm_cube_root(u64 x)
 {
@@ -46,8 +52,7 @@ void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 		c->w_max_pkts = ((u64)cwnd * (1024 + NDM_CUBIC_KEEP)) >> 11;
 	else
 		c->w_max_pkts = cwnd;
-	c->w_est_pkts = 0;
-	ndm_cubic_stop(c);
+	ndm_cubic_restart(c);
 }
 
 static void ndm_cubic_begin(struct ndm_cubic *c, u32 now_tick, u32 cwnd)

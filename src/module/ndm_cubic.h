@@ -27,8 +27,8 @@
  * struct ndm_cubic - growth since the latest cut
  * @w_max_pkts:  cwnd before the latest cut (RFC 9438: W_max); 0 before the first
  * @epoch_tick:  when growth began, ticks
- * @w_est_pkts:  cwnd that Reno would have since then (W_est), times 256; 0 is no
- *               epoch yet
+ * @w_est_pkts:  cwnd that Reno would have since then (W_est), times 256; 0 while
+ *               growth has not begun
  * @k_ticks:     time from @epoch_tick to @w_max_pkts (K), ticks, at most 65535
  * @acked_pkts:  packets to be acknowledged for cwnd to grow by one,
  *               NDM_CUBIC_LEAST_ACKED..65535
@@ -43,6 +43,9 @@ struct ndm_cubic {
 
 /* What is left of @cwnd packets after a cut, at least 2. */
 u32 ndm_cubic_keep(u32 cwnd);
+
+/* Growth begins anew in the next round; the last maximum stays. */
+void ndm_cubic_restart(struct ndm_cubic *c);
 
 /* No growth until the next round; the curve stays as it is. */
 void ndm_cubic_stop(struct ndm_cubic *c);

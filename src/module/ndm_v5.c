@@ -62,8 +62,7 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 
 	memset(&v->rounds, 0, sizeof(v->rounds));
 	ndm_losses_forget(&v->losses, tp->delivered);
-	v->cubic.w_est_pkts = 0;
-	ndm_cubic_stop(&v->cubic);
+	ndm_cubic_restart(&v->cubic);
 	v->reordered = 0;
 	v->wait = 0;
 	v->rate = 0;
