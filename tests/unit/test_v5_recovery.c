@@ -110,10 +110,15 @@ static void undo_partly(struct conn *c)
 /* DSACKs tell it, after the recovery. */
 static void undo_late(struct conn *c)
 {
-	model_wait(c, RTT);
+	u32 i;
+
+	for (i = 0; i < 20; i++) {
+		model_wait(c, RTT);
+		sack(c, 5, RTT, 0);
+	}
 	ack(c, c->tp.packets_out, RTT);
 	model_send(c, 1 << 20);
-	ok(model_state(c) == TCP_CA_Open, "undo: the recovery is over");
+	ok(model_state(c) == TCP_CA_Open, "undo: the recovery of a second is over");
 	model_wait(c, RTT / 5);
 	model_ack(c, (struct ack){ .acked = 1, .dsack = c->tp.undo_retrans, .rtt_us = RTT, .rack_us = RTT });
 }
@@ -147,12 +152,36 @@ static u32 after_undo(void (*undo)(struct conn *c), u32 n, struct ndm_cubic *cub
 static void undo_restores_cubic(void (*undo)(struct conn *c), const char *when)
 {
 	struct ndm_cubic with, without;
-	u32 never = after_undo(NULL, 60, &without), undone = after_undo(undo, 60, &with);
+	u32 never = after_undo(NULL, 5, &without), undone = after_undo(undo, 5, &with);
 
 	ok(with.w_max_pkts == without.w_max_pkts, "undo %s: CUBIC's last maximum is back (%u, %u)", when,
 	   with.w_max_pkts, without.w_max_pkts);
 	ok(undone + never / 50 >= never && undone <= never + never / 50,
-	   "undo %s: 3 s later cwnd is as if nothing had been (%u, %u)", when, undone, never);
+	   "undo %s: five rounds later cwnd is as if nothing had been (%u, %u)", when, undone, never);
+}
+
+/* A round of growth in recovery is that of what arrives in it. */
+static void growth_amid_noise(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin_noisy(&c);
+	/* As CUBIC far from its maximum: half a packet for each. */
+	v5(&c)->cubic.acked_pkts = 2;
+	cwnd = c.tp.snd_cwnd;
+	model_wait(&c, RTT * 3 / 4);
+	c.tp.is_cwnd_limited = true;
+	model_ack(&c, (struct ack){ .acked = cwnd - 8, .rtt_us = RTT, .rack_us = RTT });
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, RTT, 1);
+	is(verdict(&c), NDM_NOISE, "growth amid noise: a loss late in a round");
+	v5(&c)->cubic.acked_pkts = 2;
+	model_wait(&c, RTT / 4);
+	sack(&c, 4, RTT, 0);
+	ok(c.tp.snd_ssthresh <= cwnd + 3, "growth amid noise: ssthresh rises by what arrived since (%u, %u)",
+	   c.tp.snd_ssthresh, cwnd);
+	end(&c, "growth amid noise");
 }
 
 static void undo_of_noise(void)
@@ -337,6 +366,7 @@ int main(void)
 	found_by_an_overtaken_ack();
 	undo_restores_cubic(undo_partly, "amid the recovery");
 	undo_restores_cubic(undo_late, "after it");
+	growth_amid_noise();
 	undo_of_noise();
 	ecn_amid_noise();
 	path_mtu();
