@@ -1,62 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Invariants of the congestion control's calls; see invariants.h. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../../src/module/ndm_params.h"
 #include "../../src/module/ndm_v5.h"
+#include "claims.h"
 #include "invariants.h"
-
-enum invariant {
-	CWND_RANGE, CWND_SANE, GROWTH_AVOIDANCE, GROWTH_START, GROWTH_SUM, GROWTH_NONE,
-	GROWTH_RENO, SSTHRESH_FINITE, SSTHRESH_NOISE, SSTHRESH_CUT, SSTHRESH_RAISED,
-	AFTER_CUT, AFTER_NOISE, CUT_ONCE, ECN_CUTS, ECN_TRUE, TIMEOUT_CUTS, MTU_IS_NO_LOSS,
-	NOISE_FRESH, REORDERING_FRESH, EPOCH_PAST, RACK_WAIT, RACK_OFF, UNDO_CWND, UNDO_CUBIC,
-	GAUGES, CANARY, HOLDING, FIELDS, INFO, CLAIM, INVARIANTS
-};
-
-static struct {
-	const char *says;
-	u64 asked, broken;
-} invariants[INVARIANTS] = {
-	[CWND_RANGE] = { "where the module sets cwnd it is 1 at least and the clamp at most" },
-	[CWND_SANE] = { "cwnd is never set to 0 or to what the kernel warns of" },
-	[GROWTH_AVOIDANCE] = { "v5 beyond slow start: an ACK grows cwnd by half of its packets, and one" },
-	[GROWTH_START] = { "slow start: an ACK grows cwnd by no more than its packets" },
-	[GROWTH_SUM] = { "v5 beyond slow start: all ACKs grow cwnd by half of their packets, and one a round" },
-	[GROWTH_NONE] = { "no packet acknowledged, no growth" },
-	[GROWTH_RENO] = { "v1, v4: an ACK grows cwnd by no more than in Reno" },
-	[SSTHRESH_FINITE] = { "ssthresh() is finite, 1 at least, and not above cwnd but for 2" },
-	[SSTHRESH_NOISE] = { "v5: ssthresh() of noise is cwnd, 2 at least" },
-	[SSTHRESH_CUT] = { "v5: ssthresh() of all else is 0.7 cwnd, 2 at least" },
-	[SSTHRESH_RAISED] = { "an ACK raises ssthresh only amid a recovery from noise" },
-	[AFTER_CUT] = { "cwnd after a recovery that was cut is not above that before" },
-	[AFTER_NOISE] = { "cwnd after a recovery from noise is at most that before and half of what arrived" },
-	[CUT_ONCE] = { "v5: one loss event cuts once" },
-	[ECN_CUTS] = { "ECN-Echo always cuts, amid a recovery from noise too" },
-	[ECN_TRUE] = { "v5: a verdict of ECN needs an ECN-Echo or a full queue of this host" },
-	[TIMEOUT_CUTS] = { "v5: a timeout leaves an ssthresh of 0.7 cwnd at most, and says so" },
-	[MTU_IS_NO_LOSS] = { "v5: a smaller path MTU is no loss and no timeout" },
-	[NOISE_FRESH] = { "v5: a verdict of noise has an RTT sample younger than 2 srtt + RTO" },
-	[REORDERING_FRESH] = { "v5: reordering counts for 16 rounds and 4.2 s at most" },
-	[EPOCH_PAST] = { "v5: CUBIC's epoch is never after now" },
-	[RACK_WAIT] = { "RACK waits for the RTO at most, or as without v5" },
-	[RACK_OFF] = { "without rack_assist and without v5 RACK has no steps of ours" },
-	[UNDO_CWND] = { "an undo restores cwnd, and no more" },
-	[UNDO_CUBIC] = { "v5: an undo restores CUBIC's maximum and its time" },
-	[GAUGES] = { "each connection is counted once, from init to release" },
-	[CANARY] = { "nothing is written outside the private state" },
-	[HOLDING] = { "v5: nothing is sent in a recovery for one smoothed RTT at most, then on as judged" },
-	[FIELDS] = { "no field of the socket is written but those that may be" },
-	[INFO] = { "get_info changes nothing and stays in range" },
-	[CLAIM] = { "the same calls at another time of the clock: the same decisions" },
-};
 
 /* What was seen of the present connection. */
 static struct {
 	struct conn *c;
-	bool failed;
 	u64 digest;
 	u64 sampled_us;		/* newest RTT sample, 0 is none */
 	u64 reord_round_us;	/* end of the latest round with reordering */
@@ -80,73 +34,14 @@ static struct {
 	bool network_said;	/* ECN or a full local queue since the latest ssthresh() */
 } w;
 
-static const char *replay;
-bool watch_trace, watch_all;
-
-void watch_from(const char *how)
-{
-	replay = how;
-}
-
-static void broken(enum invariant id, const char *format, va_list args)
-{
-	if (invariants[id].broken++ < 3) {
-		printf("# broken: %s\n#   ", invariants[id].says);
-		vprintf(format, args);
-		printf("%s%s\n", replay ? "\n#   again: " : "", replay ? replay : "");
-	}
-	w.failed = true;
-}
-
-__attribute__((format(printf, 3, 4)))
-static void hold(enum invariant id, bool holds, const char *format, ...)
-{
-	va_list args;
-
-	invariants[id].asked++;
-	if (holds)
-		return;
-	va_start(args, format);
-	broken(id, format, args);
-	va_end(args);
-}
-
-void watch_claim(bool holds, const char *format, ...)
-{
-	va_list args;
-
-	invariants[CLAIM].asked++;
-	if (holds)
-		return;
-	va_start(args, format);
-	broken(CLAIM, format, args);
-	va_end(args);
-}
-
 bool watch_failed(void)
 {
-	return w.failed && !watch_all;
+	return hold_broken && !watch_all;
 }
 
 u64 watch_digest(void)
 {
 	return w.digest;
-}
-
-int watch_report(const char *more, bool more_holds)
-{
-	u32 i, failed = !more_holds;
-
-	for (i = 0; i < INVARIANTS; i++) {
-		bool passed = invariants[i].asked && !invariants[i].broken;
-
-		failed += !passed;
-		printf("%sok %u - %s # asked %llu times%s\n", passed ? "" : "not ", i + 1,
-		       invariants[i].says, (unsigned long long)invariants[i].asked,
-		       invariants[i].broken ? ", broken" : "");
-	}
-	printf("%sok %u - %s\n1..%u\n", more_holds ? "" : "not ", i + 1, more, i + 1);
-	return failed != 0;
 }
 
 static bool is_ours(const struct conn *c)
@@ -259,6 +154,7 @@ static void check_gauges(struct conn *c, bool counted)
 void watch_open(struct conn *c)
 {
 	memset(&w, 0, sizeof(w));
+	hold_broken = false;
 	w.c = c;
 	w.digest = 0xcbf29ce484222325ULL;
 	model_bad_cwnd = 0;
