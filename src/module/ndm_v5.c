@@ -492,12 +492,11 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	}
 	if (tcp_is_cwnd_limited(sk))
 		v->limited = true;
-	if (ndm_v5_round_over(sk, v))
-		ndm_v5_end_round(sk, v);
-	ndm_v5_watch_hold(sk, v);
-	/* ECN-Echo amid losses: the network said so itself. */
+	/* ECN-Echo amid losses: the network said so itself. Before this round grows. */
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
+	if (ndm_v5_round_over(sk, v))
+		ndm_v5_end_round(sk, v);
 
 	wait_us = ndm_v5_wait_us(sk, v);
 	if (ndm_rack_wanted(sk, v->reordered, wait_us)) {
