@@ -130,7 +130,9 @@ static void traffic(struct conn *c)
 	flight = tp->packets_out;
 	n = chance(16) ? 1 + below(flight) : 1 + below(path.aggregate) + below(flight / 64 + 1);
 	n = min(n, flight);
-	model_wait(c, (u64)draw_rtt() * n / min(flight, path.rate_pkts) + below(3));
+	/* Later than that the RTO would have fired. */
+	model_wait(c, min((u64)draw_rtt() * n / min(flight, path.rate_pkts) + below(3),
+			  (u64)jiffies_to_usecs(tp->inet_conn.icsk_rto)));
 	if (path.bulk ? c->backlog_pkts < 1 << 19 : chance(8))
 		model_send(c, path.bulk ? 1 << 20 : magnitude(1, 256));
 

@@ -442,7 +442,9 @@ void watch_reduction_end(struct conn *c)
 		     (u32)((u64)with_growth(c) * 717 >> 10) : 0), "%u, before %u",
 		     c->tp.snd_cwnd, w.cwnd_before);
 	if (v)
-		hold(CUT_ONCE, c->tp.snd_cwnd >= ((u64)w.cwnd_before * 717 >> 10), "%u, before %u",
+		/* PRR itself may have exceeded the clamp; the module does not. */
+		hold(CUT_ONCE, c->tp.snd_cwnd >= (u64)min(w.cwnd_before, c->tp.snd_cwnd_clamp) * 717 >> 10,
+		     "%u, before %u",
 		     c->tp.snd_cwnd, w.cwnd_before);
 }
 
