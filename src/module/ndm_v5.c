@@ -492,6 +492,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	}
 	if (tcp_is_cwnd_limited(sk))
 		v->limited = true;
+	ndm_v5_watch_hold(sk, v);
 	/* ECN-Echo amid losses: the network said so itself. Before this round grows. */
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);

@@ -37,6 +37,7 @@ static struct {
 	[UNDO_CUBIC] = { "v5: an undo restores CUBIC's maximum and its time" },
 	[GAUGES] = { "each connection is counted once, from init to release" },
 	[CANARY] = { "nothing is written outside the private state" },
+	[HOLDING] = { "v5: nothing is sent in a recovery for one smoothed RTT at most, then on as judged" },
 	[FIELDS] = { "no field of the socket is written but those that may be" },
 	[INFO] = { "get_info changes nothing and stays in range" },
 	[CLAIM] = { "the same calls at another time of the clock: the same decisions" },

@@ -253,7 +253,8 @@ static void check_holding(struct conn *c, const struct ndm_v5 *v, bool before)
 		     (unsigned long long)(tp->tcp_mstamp - w.held_since_us), w.held_for_us);
 	else if (before)
 		hold(HOLDING, tp->snd_ssthresh >= 2 &&
-		     tp->snd_ssthresh <= max(tp->prior_cwnd, 2U),
+		     tp->snd_ssthresh <= max(tp->prior_cwnd, 2U) +
+		     (tp->delivered - w.delivered_before) / 2 + 1,
 		     "afterwards ssthresh is %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
 }
 
