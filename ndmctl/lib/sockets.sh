@@ -12,7 +12,7 @@ parse_ss() { # [count]
 		BEGIN {
 			split("ts sack ecn ecnseen accecn fastopen usec_ts", words, " ")
 			for (i in words) flag[words[i]]
-			verdict[0] = "no-data"; verdict[1] = "congestion"; verdict[2] = "noise"
+			split("no-data congestion noise queue late loss-share plateau bound ecn timeout", verdict, " ")  # enum ndm_verdict, from 1
 		}
 		function field(name,    at) {        # number after "name:" in the attribute
 			at = index(info, name ":")
@@ -59,7 +59,7 @@ parse_ss() { # [count]
 			if ((cc == "ndm" || cc == "ndm_v1" || cc == "ndm_v4" || cc == "ndm_v5") && match($0, /dctcp:\([^)]*\)/)) {
 				info = substr($0, RSTART, RLENGTH)
 				judged = field("ce_state")
-				judged = (judged in verdict) ? verdict[judged] : "-"
+				judged = (judged + 1 in verdict) ? verdict[judged + 1] : "-"
 				entropy = field("alpha"); growth = field("ab_ecn"); plasticity = field("ab_tot")
 			}
 			print $1, $4, $5, cc, cwnd, rtt, judged, entropy, growth, plasticity, users

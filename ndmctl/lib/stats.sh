@@ -17,6 +17,14 @@ read_stats() { # into STAT and STAT_NAMES; fails when the module does not offer 
 	[[ -v STAT[schema] ]]
 }
 
+count_congestion() { # losses that were taken for congestion, for whichever reason, into REPLY
+	local name
+	REPLY=0
+	for name in congestion queue late share plateau bound; do
+		[[ ! ${STAT[loss_$name]-} =~ ^[0-9]{1,18}$ ]] || REPLY=$((REPLY + 10#${STAT[loss_$name]}))
+	done
+}
+
 cmd_stats() {
 	local name
 	read_stats || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'

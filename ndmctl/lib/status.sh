@@ -47,7 +47,9 @@ gather_status() {
 	read_value "$MODULE/refcnt" || :
 	REFERENCES=$REPLY
 	list_parameters
-	read_stats || :
+	read_stats || return 0
+	count_congestion
+	STAT[loss_congestion]=$REPLY
 }
 
 list_parameters() { # those that are not at their defaults

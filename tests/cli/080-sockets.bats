@@ -38,6 +38,18 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	json_is '.sockets|length' 0
 }
 
+@test "sockets: every verdict of the module in words, none for what it never says" {
+	local code
+	for code in {0..10}; do
+		printf 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:2 ndm_v5 rtt:1/1 cwnd:2 dctcp:(ce_state:%s,alpha:1,ab_ecn:2,ab_tot:3)\n' "$code"
+	done >"$R/fixture/ss.txt"
+	ndmctl sockets --plain
+	is "$(cut -f 7 <<<"$output" | paste -sd ' ')" 'no-data congestion noise queue late loss-share plateau bound ecn timeout -'
+	# the same names in the same order as in the module's source
+	is "$(sed -n '/^enum ndm_verdict/,/^}/s/^\tNDM_\([A-Z_]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../src/module/ndm_flow.h" | tr 'A-Z_' 'a-z-' | paste -sd ' ')" \
+		'no-data congestion noise queue late loss-share plateau bound ecn timeout'
+}
+
 @test "sockets: hostile process and interface names" {
 	printf '%s\n' $'ESTAB 0 0 [fe80::1]%e"\\\e:1 192.0.2.9:2 users:(("a",pid=1,fd=1)) ndm",pid=9,fd=3)) sack reno rtt:1/1 cwnd:2' >"$R/fixture/ss.txt"
 	ndmctl sockets --json
@@ -78,7 +90,7 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	says '900..1000        50         50%  ############'
 	ndmctl stats --plain
 	is "$(head -n 2 <<<"$output")" $'schema\t1\nversion\t0.1.0'
-	is "$(wc -l <<<"$output")" 27
+	is "$(wc -l <<<"$output")" 32
 	ndmctl stats --json
 	json_is .schema 1
 	json_is .acks 123456
