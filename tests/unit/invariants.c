@@ -440,13 +440,11 @@ void watch_reduction_end(struct conn *c)
 	else
 		/* Cut late it may have grown before, by as much as without a loss. */
 		hold(AFTER_CUT, c->tp.snd_cwnd <= max3(2U, w.cwnd_before, w.kept ?
-		     (u32)((u64)with_growth(c) * 717 >> 10) : 0), "%u, before %u",
-		     c->tp.snd_cwnd, w.cwnd_before);
+		     (u32)((u64)with_growth(c) * 717 >> 10) : 0), "%u, before %u", c->tp.snd_cwnd, w.cwnd_before);
 	if (v)
 		/* PRR itself may have exceeded the clamp; the module does not. */
 		hold(CUT_ONCE, c->tp.snd_cwnd >= (u64)min(w.cwnd_before, c->tp.snd_cwnd_clamp) * 717 >> 10,
-		     "%u, before %u",
-		     c->tp.snd_cwnd, w.cwnd_before);
+		     "%u, before %u", c->tp.snd_cwnd, w.cwnd_before);
 }
 
 void watch_set_state(struct conn *c, u8 state)
