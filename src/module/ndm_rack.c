@@ -69,8 +69,14 @@ void ndm_rack_wait(struct sock *sk, u32 wait_us)
 
 void ndm_rack_restore(struct sock *sk)
 {
-	tcp_sk(sk)->rack.reo_wnd_steps = 1;
-	tcp_sk(sk)->rack.reo_wnd_persist = 0;
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 rto_us = jiffies_to_usecs(inet_csk(sk)->icsk_rto);
+	u32 step_us = min3(tcp_min_rtt(tp) >> 2, tp->srtt_us >> 3, rto_us);
+
+	tp->rack.reo_wnd_steps = 1;
+	tp->rack.reo_wnd_persist = 0;
+	/* What is left of our wait, until a packet brings its RTT: the RTO with RACK's step. */
+	tp->rack.rtt_us = min(tp->rack.rtt_us, rto_us - step_us);
 }
 
 #else
