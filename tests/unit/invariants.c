@@ -190,7 +190,7 @@ void watch_release(struct conn *c)
 	struct tcp_sock was = c->tp;
 
 	c->tp.inet_conn.icsk_ca_ops->release(model_sk(c));
-	check(c, &was, MAY_RACK_STEPS | MAY_RACK_RTT, "release");
+	check(c, &was, MAY_RACK_STEPS | MAY_RACK_RTT | MAY_SSTHRESH | MAY_PRR, "release");
 	check_gauges(c, false);
 	check_rack_off(c, "release");
 }
