@@ -17,12 +17,12 @@ read_stats() { # into STAT and STAT_NAMES; fails when the module does not offer 
 	[[ -v STAT[schema] ]]
 }
 
-count_congestion() { # losses that were taken for congestion, for whichever reason, into REPLY
-	local name
-	REPLY=0
+add_up_congestion() { # loss_congestion becomes the sum of all losses that were taken for congestion, for whichever reason
+	local name sum=0
 	for name in congestion queue late share plateau bound; do
-		[[ ! ${STAT[loss_$name]-} =~ ^[0-9]{1,18}$ ]] || REPLY=$((REPLY + 10#${STAT[loss_$name]}))
+		[[ ! ${STAT[loss_$name]-} =~ ^[0-9]{1,18}$ ]] || sum=$((sum + 10#${STAT[loss_$name]}))
 	done
+	STAT[loss_congestion]=$sum
 }
 
 cmd_stats() {

@@ -47,9 +47,7 @@ gather_status() {
 	read_value "$MODULE/refcnt" || :
 	REFERENCES=$REPLY
 	list_parameters
-	read_stats || return 0
-	count_congestion
-	STAT[loss_congestion]=$REPLY
+	! read_stats || add_up_congestion
 }
 
 list_parameters() { # those that are not at their defaults

@@ -103,7 +103,8 @@ bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
 				 (ndm_rounds_entropy(r) < NDM_ORDERED ? 3 : 5));
 	else
 		beyond = ndm_max(r->base_us >> 4, error * 3);
-	return mean > r->base_us + ndm_max(beyond, 1000);
+	/* Less is timing of hosts; on a LAN, as long as the path itself. */
+	return mean > r->base_us + ndm_max(beyond, ndm_min(r->base_us, 1000));
 }
 
 /* n * log2(n), scale 1024, for n = 0..31 (0 log 0 is 0). */

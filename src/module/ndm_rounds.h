@@ -20,8 +20,8 @@
 
 #include "ndm_types.h"
 
-#define NDM_SAMPLE_CAP_US 2000000	/* a longer RTT counts as this; satellites have 0.6 s */
-#define NDM_SAMPLES_CAP 2000		/* per round; with the above, a sum fits 32 bits */
+#define NDM_SAMPLE_CAP_US 4000000	/* a longer RTT counts as this; satellites have 0.6 s */
+#define NDM_SAMPLES_CAP 1000		/* per round; with the above, a sum fits 32 bits */
 #define NDM_SAMPLES_MIN 8		/* below, a round has no mean of its own */
 #define NDM_BASE_SHIFT 10		/* 2^10 ticks, 1.05 s, are a unit of the base's age */
 #define NDM_BASE_UNITS 10
@@ -40,7 +40,7 @@
  * @patterns:    how often each order of three successive means came, six times
  *               5 bits; all are halved when one is full
  * @samples:     taken in this round, 0..NDM_SAMPLES_CAP
- * @root:        square root of the samples behind @mean_us, 2..44
+ * @root:        square root of the samples behind @mean_us, 2..31
  * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
  *
  * A round is 8 samples or more, so that one of few packets lasts several round

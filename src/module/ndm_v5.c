@@ -37,7 +37,7 @@
 
 /*
  * Slow start ends as with HyStart: at a queue of 1/8 RTT, 16 ms at most; at ACKs
- * that follow each other within 2 ms for half a round trip; not below 16 packets.
+ * that follow each other within 2 ms, or a quarter RTT, for half a round trip; not below 16 packets.
  * The queue is at least 2 ms and four samples, where HyStart has 4 and eight: on
  * a path of 10 ms these come when the queue is full.
  */
@@ -45,7 +45,7 @@
 #define NDM_V5_QUEUE_LEAST_US 2000U
 #define NDM_V5_QUEUE_MOST_US 16000U
 #define NDM_V5_QUEUE_SAMPLES 4
-#define NDM_V5_TRAIN_GAP_US 2000
+#define NDM_V5_TRAIN_GAP_US 2000U
 
 #define NDM_V5_BEHIND 3			/* what shows a loss without reordering */
 #define NDM_V5_LATE_US 250		/* less is timing of hosts */
@@ -91,7 +91,9 @@ static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
 	v->round_start_pkts = tp->delivered;
 	v->round_start_us = (u32)tp->tcp_mstamp;
 	v->train = true;
-	v->lost_before = tp->lost;
+	/* What a hold may yet see undone counts when it is over. */
+	if (!v->holding)
+		v->lost_before = tp->lost;
 	v->reord_seen = tp->reord_seen;
 	v->least = 0;
 	v->limited = false;
@@ -125,7 +127,8 @@ static void ndm_v5_watch_behind(struct ndm_v5 *v, u32 missing)
 	} else if (v->behind < NDM_V5_BEHIND) {
 		v->behind++;
 		if (r->base_us && r->newest_us >
-		    r->base_us + ndm_max(r->jitter_us >> 1, NDM_V5_LATE_US))
+		    r->base_us + ndm_max(r->jitter_us >> 1,
+					 ndm_min(r->base_us, NDM_V5_LATE_US)))
 			v->behind_late = true;
 	}
 }
@@ -396,7 +399,9 @@ static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
 	u32 srtt_us = tp->srtt_us >> 3, wait_us = ndm_v5_wait_us(sk, v);
 	u32 waited_us = ndm_rack_waited_us(sk);
 
-	if (!tp->prior_ssthresh || waited_us >= wait_us || !tcp_packets_in_flight(tp) ||
+	/* With few in flight, no ACK may come to end it but the timeout. */
+	if (!tp->prior_ssthresh || waited_us >= wait_us ||
+	    tcp_packets_in_flight(tp) <= NDM_V5_BEHIND ||
 	    !ndm_rack_wanted(sk, v->reordered, wait_us))
 		return;
 	v->holding = true;
@@ -404,6 +409,10 @@ static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
 			     NDM_TICK_SHIFT;
 	tp->snd_ssthresh = 1;
 	tp->prr_out = 1;
+	ndm_set_cwnd(tp, min(ndm_cwnd(tp), tcp_packets_in_flight(tp)));
+	/* RACK's timer, too, which may be set, shall wait. */
+	ndm_rack_wait(sk, wait_us);
+	v->assisted = true;
 }
 
 /* On with the recovery, at the ssthresh that the verdict gave, ACK by ACK. */
@@ -440,7 +449,8 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	bool slow_start = tcp_in_slow_start(tp);
 
 	ndm_v5_count(sk, NDM_UPDATES);
-	ndm_losses_round(&v->losses, (u16)(tp->lost - v->lost_before), delivered);
+	if (!v->holding)
+		ndm_losses_round(&v->losses, (u16)(tp->lost - v->lost_before), delivered);
 	ndm_v5_watch_reordering(sk, v, delivered, elapsed_us);
 	ndm_v5_watch_rate(v, cwnd, slow_start, delivered, elapsed_us);
 	ndm_rounds_end(&v->rounds, tp->tcp_mstamp >> NDM_TICK_SHIFT);
@@ -485,7 +495,8 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		if (!v->least || least < v->least)
 			v->least = least;
 		ndm_rounds_sample(&v->rounds, sample->rtt_us);
-		if ((u32)tp->tcp_mstamp - v->sampled_us > NDM_V5_TRAIN_GAP_US)
+		if ((u32)tp->tcp_mstamp - v->sampled_us >
+		    min(NDM_V5_TRAIN_GAP_US, tcp_min_rtt(tp) >> 2))
 			v->train = false;
 		v->sampled_us = (u32)tp->tcp_mstamp;
 		ndm_v5_watch_behind(v, tp->sacked_out);
@@ -566,10 +577,10 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 	switch (new_state) {
 	case TCP_CA_Recovery:
 		/*
-		 * Nothing is sent but what the ACK at hand allows: one that was
-		 * overtaken gets here without the kernel's rate reduction.
+		 * One packet is sent, as by the kernel's rate reduction: an ACK that
+		 * was overtaken gets here without that.
 		 */
-		ndm_set_cwnd(tcp_sk(sk), min(ndm_cwnd(tp), tcp_packets_in_flight(tp)));
+		ndm_set_cwnd(tcp_sk(sk), min(ndm_cwnd(tp), tcp_packets_in_flight(tp) + 1));
 		ndm_v5_hold(sk, v);
 		break;
 	case TCP_CA_Loss:
@@ -602,8 +613,8 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	if (v->noise)
 		cwnd = max(cwnd, tp->snd_ssthresh);
 	ndm_v5_count(sk, NDM_UNDOS);
+	ndm_v5_end_hold(sk, v);
 	v->noise = false;
-	v->holding = false;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* they were not */
 	return cwnd;
@@ -615,8 +626,9 @@ void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 
 	/*
 	 * After an idle time the path may be another one. The second of these comes
-	 * also where the sysctl tcp_slow_start_after_idle is 0; the kernel's jiffies
-	 * tell of weeks, the low 32 bits of tcp_mstamp of 71 minutes.
+	 * also where the sysctl tcp_slow_start_after_idle is 0, but not on kernels
+	 * from 7.1 on; the kernel's jiffies tell of weeks, the low 32 bits of
+	 * tcp_mstamp of 71 minutes.
 	 */
 	if (event == CA_EVENT_CWND_RESTART ||
 	    (event == CA_EVENT_TX_START && idle > usecs_to_jiffies(ndm_v5_memory_us(sk))))

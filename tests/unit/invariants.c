@@ -455,7 +455,8 @@ void watch_set_state(struct conn *c, u8 state)
 	bool held = v && v->holding;
 
 	c->tp.inet_conn.icsk_ca_ops->set_state(model_sk(c), state);
-	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR, names[state]);
+	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_RACK_STEPS | MAY_RACK_RTT,
+	      names[state]);
 	hold(GROWTH_NONE, c->tp.snd_cwnd <= was.snd_cwnd, "%s: cwnd %u, before %u", names[state],
 	     c->tp.snd_cwnd, was.snd_cwnd);
 	hold(GROWTH_NONE, held || c->tp.snd_ssthresh <= was.snd_ssthresh,
@@ -506,7 +507,7 @@ u32 watch_undo_cwnd(struct conn *c)
 
 	if (!is_ours(c))
 		return cwnd;
-	check(c, &was, 0, "undo_cwnd");
+	check(c, &was, MAY_SSTHRESH | MAY_PRR, "undo_cwnd");
 	mix(cwnd);
 	hold(UNDO_CWND, cwnd >= tp->prior_cwnd && cwnd >= tp->snd_cwnd,
 	     "%u of %u, now %u", cwnd, tp->prior_cwnd, tp->snd_cwnd);
