@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # The fast engine: repeatable to the byte, as the stock one in its figures, clear about what it cannot play.
+# bats file_tags=ci
 
 bats_require_minimum_version 1.5.0
 

@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 
 event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 
-@test "v5, one loss without a queue: noise, the window stays" {
+@test "v5, one loss without a queue: noise, cwnd stays" {
 	event v5_loss_quiet
 }
 
@@ -14,19 +14,19 @@ event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 	event v5_loss_in_queue v5_loss_at_full_queue
 }
 
-@test "v5, one loss where packets overtake: noise, though the next ones are late" {
-	event v5_loss_reordered
+@test "v5, one loss where packets overtake: noise, though the next ones are late; not a while after that" {
+	event v5_loss_reordered v5_reordering_forgotten
 }
 
-@test "v5, ECN-Echo: cut at that very ACK, also amid a recovery that keeps the window" {
+@test "v5, ECN-Echo: cut at that very ACK, amid a recovery that keeps cwnd at the next" {
 	event v5_ecn v5_ecn_amid_noise
 }
 
-@test "v5, retransmission timeout: cut whatever the verdict, also amid a recovery that keeps the window" {
+@test "v5, retransmission timeout: cut whatever the verdict, also amid a recovery that keeps cwnd" {
 	event v5_timeout v5_timeout_amid_noise
 }
 
-@test "v5, spurious loss: window and ssthresh are restored, by timestamps (Eifel) and by DSACK" {
+@test "v5, spurious loss: cwnd and ssthresh are restored, by timestamps (Eifel) and by DSACK" {
 	event v5_undo_eifel v5_undo_dsack
 }
 
