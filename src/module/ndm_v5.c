@@ -37,9 +37,9 @@
 
 /*
  * Slow start ends as with HyStart: at a queue of 1/8 RTT, 16 ms at most; at ACKs
- * that follow each other within 2 ms, or a quarter RTT, for half a round trip; not below 16 packets.
- * The queue is at least 2 ms and four samples, where HyStart has 4 and eight: on
- * a path of 10 ms these come when the queue is full.
+ * that follow each other within 2 ms, or a quarter RTT, for half a round trip; not
+ * below 16 packets. The queue is at least 2 ms and four samples, where HyStart has
+ * 4 and eight: on a path of 10 ms these come when the queue is full.
  */
 #define NDM_V5_START_LOW 16
 #define NDM_V5_QUEUE_LEAST_US 2000U
@@ -153,11 +153,19 @@ static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
 		v->reordered -= min_t(u32, v->reordered, rounds);
 }
 
+/* Packets per 2^20 us, by a division of 32 bits in which nothing overflows. */
+static u32 ndm_v5_rate(u32 delivered, u32 elapsed_us)
+{
+	if (elapsed_us >> 14)
+		return (min(delivered, (1U << 20) - 1) << 12) / (elapsed_us >> 8);
+	return (min(delivered, (1U << 18) - 1) << 14) / max(elapsed_us, 1U) << 6;
+}
+
 /* More cwnd that brings no more rate only fills queues. */
 static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
 			      u32 delivered, u32 elapsed_us)
 {
-	u32 rate = div_u64((u64)delivered << 20, max(elapsed_us, 1U));
+	u32 rate = ndm_v5_rate(delivered, elapsed_us);
 	u32 part = slow_start ? 2 : 3, more = slow_start ? 2 : 4;
 
 	cwnd = min(cwnd, 65535U);
