@@ -130,6 +130,17 @@ add_impairments() {
 	netem_line to-router "$back" >> /tmp/tc-bottleneck
 }
 
+# What that host sends passes a netem of its own first, on a device of the router: the other host never meets it.
+# add_access HOST "NETEM"; no word: no such device.
+add_access() {
+	[ -n "$2" ] || return 0
+	echo "link add from-$1 type ifb
+		link set from-$1 up" >> /tmp/ip-router
+	echo "qdisc add dev to-$1 ingress
+		filter add dev to-$1 ingress matchall action mirred egress redirect dev from-$1
+		qdisc replace dev from-$1 $netem $2" >> /tmp/tc-router
+}
+
 add_bottleneck() {
 	rate_words "$rate"
 	echo "qdisc add dev to-receiver root handle 1: htb default 1
@@ -148,13 +159,14 @@ add_policer() {
 #   police=WORDS                   a policer of these words at the bottleneck's entry
 #   rival=rival                    a second sending host
 #   sender_extra=NETEM  rival_extra=NETEM   on the router's way back to that host only
+#   sender_access=NETEM  rival_access=NETEM  on the way from that host only, before the path that all share
 #   family=6                       IPv6
 #   segmentation=on                bursts of 64 KB, which the sending host splits last
 #   sender_queue=QDISC             of the hosts that send, such as fq
 #   sysctls=WORDS                  settings of all hosts that end connections
 path_router() {
 	forward='' back='' rate='' queue='bfifo limit 1000000' police='' rival='' sender_extra='' rival_extra='' family=4 segmentation=off
-	sender_queue='' common=''
+	sender_queue='' sender_access='' rival_access='' common=''
 	for word; do
 		value=${word#*=}
 		case ${word%%=*} in
@@ -166,6 +178,8 @@ path_router() {
 			rival) rival=$value ;;
 			sender_extra) sender_extra=$value ;;
 			rival_extra) rival_extra=$value ;;
+			sender_access) sender_access=$value ;;
+			rival_access) rival_access=$value ;;
 			family) family=$value ;;
 			segmentation) segmentation=$value ;;
 			sender_queue) sender_queue=$value ;;
@@ -176,6 +190,8 @@ path_router() {
 	hosts="sender router bottleneck receiver $rival"
 	echo 100000 > /proc/sys/net/core/netdev_max_backlog # a cable of veth has a queue of its own: it must never drop
 	echo 12000 16000 24000 > /proc/sys/net/ipv4/tcp_mem # pages; by default this small machine would be short of them with many flows
+	add_access sender "$sender_access"
+	add_access rival "$rival_access"
 	add_hosts
 	add_impairments
 	[ -z "$rate" ] || add_bottleneck

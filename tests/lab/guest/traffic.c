@@ -17,6 +17,8 @@
  *       step=MS                         also the bytes acknowledged at each of these steps, from the start on
  *       rate=KBIT                       the application writes no more than that many kbit/s
  *       on=S off=S                      the application writes for S seconds, pauses for S seconds, ...
+ *       first=ALGORITHM until=S         each flow begins with this one and changes to cc= at S seconds of its age
+ *       cap=KBIT capped=S               SO_MAX_PACING_RATE for the first S seconds of each flow, then none
  *       summary=1                       one line for all the flows instead of one each
  *   traffic tso DEVICE                  switch TCP segmentation offload of that device off
  *
@@ -71,6 +73,8 @@ static char buffer[CHUNK];
  * @mark_bytes: what was acknowledged by then
  * @acked:    bytes acknowledged at each step
  * @steps:    how many of them
+ * @changed:  it left the algorithm that it began with
+ * @freed:    it has no SO_MAX_PACING_RATE any more
  * @info:     the last TCP_INFO
  */
 struct flow {
@@ -85,14 +89,15 @@ struct flow {
 	uint64_t mark_ns, mark_bytes;
 	uint64_t *acked;
 	uint32_t steps;
+	int changed, freed;
 	struct tcp_info info;
 };
 
 struct options {
-	const char *cc, *to, *port, *label;
-	double seconds, start, from, on, off, spacing_ms;
+	const char *cc, *first, *to, *port, *label;
+	double seconds, start, from, on, off, spacing_ms, until, capped;
 	uint64_t bytes, began_ns;
-	uint32_t flows, sample_ms, step_ms, kbit, seed;
+	uint32_t flows, sample_ms, step_ms, kbit, cap_kbit, seed;
 	int trace, summary;
 };
 
@@ -139,6 +144,19 @@ static void serve(const char *port)
 	}
 }
 
+static void set_cc(const struct flow *flow, const char *cc)
+{
+	if (setsockopt(flow->fd, IPPROTO_TCP, TCP_CONGESTION, cc, strlen(cc)))
+		err(1, "congestion control %s", cc);
+}
+
+static void set_cap(const struct flow *flow, uint64_t bytes_per_second)
+{
+	if (setsockopt(flow->fd, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_per_second,
+		       sizeof(bytes_per_second)))
+		err(1, "SO_MAX_PACING_RATE");
+}
+
 static void open_flow(struct flow *flow, const struct options *o)
 {
 	struct addrinfo *to = resolve(o->to, o->port, 0);
@@ -148,8 +166,9 @@ static void open_flow(struct flow *flow, const struct options *o)
 	flow->acked = calloc(STEPS_MAX, sizeof(*flow->acked));
 	if (flow->fd < 0 || !flow->srtt_us || !flow->acked)
 		err(1, "flow");
-	if (setsockopt(flow->fd, IPPROTO_TCP, TCP_CONGESTION, o->cc, strlen(o->cc)))
-		err(1, "congestion control %s", o->cc);
+	set_cc(flow, o->first ? o->first : o->cc);
+	if (o->cap_kbit)
+		set_cap(flow, o->cap_kbit * 125ULL);
 	flow->start_ns = now_ns();
 	fcntl(flow->fd, F_SETFL, O_NONBLOCK);
 	if (connect(flow->fd, to->ai_addr, to->ai_addrlen) && errno != EINPROGRESS)
@@ -182,10 +201,12 @@ static void print_sample(const struct flow *flow)
 	getsockopt(flow->fd, IPPROTO_TCP, TCP_CC_INFO, &cc, &size);
 	/* A congestion control of ours answers in the DCTCP form; see tcp_ndm(7). */
 	printf("trace {\"t\":%.4f,\"cwnd\":%u,\"ssthresh\":%u,\"unacked\":%u,\"srtt_us\":%u,"
-	       "\"retrans\":%u,\"state\":%u,\"verdict\":%u,\"entropy\":%u,\"growth\":%u}\n",
+	       "\"retrans\":%u,\"state\":%u,\"pacing_rate\":%llu,\"mss\":%u,\"verdict\":%u,\"entropy\":%u,"
+	       "\"growth\":%u}\n",
 	       (now_ns() - flow->start_ns) / 1e9, flow->info.tcpi_snd_cwnd,
 	       flow->info.tcpi_snd_ssthresh, flow->info.tcpi_unacked, flow->info.tcpi_rtt,
 	       flow->info.tcpi_total_retrans, flow->info.tcpi_ca_state,
+	       (unsigned long long)flow->info.tcpi_pacing_rate, flow->info.tcpi_snd_mss,
 	       size == sizeof(cc.dctcp) ? cc.dctcp.dctcp_ce_state : 0,
 	       size == sizeof(cc.dctcp) ? cc.dctcp.dctcp_alpha : 0,
 	       size == sizeof(cc.dctcp) ? cc.dctcp.dctcp_ab_ecn : 0);
@@ -195,6 +216,14 @@ static void sample_flow(struct flow *flow, const struct options *o, uint64_t now
 {
 	socklen_t size = sizeof(flow->info);
 
+	if (o->first && !flow->changed && now - flow->start_ns >= o->until * 1e9) {
+		set_cc(flow, o->cc);
+		flow->changed = 1;
+	}
+	if (o->cap_kbit && !flow->freed && now - flow->start_ns >= o->capped * 1e9) {
+		set_cap(flow, UINT64_MAX);
+		flow->freed = 1;
+	}
 	if (getsockopt(flow->fd, IPPROTO_TCP, TCP_INFO, &flow->info, &size))
 		err(1, "TCP_INFO");
 	if (flow->info.tcpi_snd_cwnd > flow->cwnd_max)
@@ -391,6 +420,10 @@ static void send_command(char **words)
 {
 	struct options o = {
 		.cc = value_of(words, "cc", NULL),
+		.first = value_of(words, "first", ""),
+		.until = atof(value_of(words, "until", "0")),
+		.cap_kbit = atoi(value_of(words, "cap", "0")),
+		.capped = atof(value_of(words, "capped", "0")),
 		.to = value_of(words, "to", NULL),
 		.port = value_of(words, "port", "5000"),
 		.label = value_of(words, "label", ""),
@@ -411,6 +444,8 @@ static void send_command(char **words)
 		.began_ns = now_ns(),
 	};
 
+	if (!o.first[0])
+		o.first = NULL;
 	if (!o.seconds && !o.bytes)
 		errx(2, "send needs seconds= or bytes=");
 	send_flows(&o);

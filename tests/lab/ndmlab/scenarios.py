@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is run: algorithms, the named sets of scenarios, and the guest's script for a cell."""
 from .cases import CASES
+from .hosts import hosts_set
 from .model import Algorithm, Scenario
 from .router import MESSAGES, ROUTER
 from .share import SHARE
@@ -43,13 +44,15 @@ SEEDS = [
              {"ndm_v1": (18.9, 23, 10), "cubic": (30.5, 30, 10), "reno": (39.9, 52, 10)}),
 ]
 
+V5 = v5_set([*SEEDS, *ROUTER, *SHARE, *CASES])
 SETS = {
     "seeds": (SEEDS, ["ndm_v1", "ndm_v4", "cubic", "reno", "bbr"]),
     "router": (ROUTER, PEERS),
     "share": (SHARE, PEERS),
     "cases": (CASES, PEERS),
     "messages": (MESSAGES, PEERS),
-    "v5": (v5_set([*SEEDS, *ROUTER, *SHARE, *CASES]), ["ndm_v5", "ndm_v5_alone", "ndm_v1", "cubic", "reno", "bbr"]),
+    "v5": (V5, ["ndm_v5", "ndm_v5_alone", "ndm_v1", "cubic", "reno", "bbr"]),
+    "hosts": (hosts_set([*ROUTER, *V5]), ["ndm_v5", "cubic"]),
 }
 
 

@@ -8,17 +8,17 @@ SECONDS, WARM_UP = 20, 5
 FIRST, LATER = "seconds=20 from=10 step=250", "start=6 seconds=14 from=10 step=250"
 
 
-def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=SECONDS, warm_up=WARM_UP, path=None, rtt=RTT):
+def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=SECONDS, warm_up=WARM_UP, path=None, rate=RATE, rtt=RTT, base=RTT):
     """Both hosts send for the whole time unless the words say otherwise; what counts begins after the warm-up.
 
-    rtt: that of the flow under test
+    rate, base: of the path; rtt: that of the flow under test
     """
     timing = f"seconds={seconds} from={warm_up}"
     words = {word.split("=")[0] for word in rival.split()}
     command = "stream" if "rate" in words else "rivals"  # a constant rate is that of a UDP stream
     traffic = (f"tested cc={{cc}} {test or timing} trace={{trace}}\n"
                f"{command} {rival}{'' if 'seconds' in words or 'bytes' in words else f' {timing}'}\ntogether")
-    return Scenario(name, router(RATE, RTT, queue, rival="rival", **(path or {})), seconds, about, traffic=traffic, rtt=rtt, harms=harms)
+    return Scenario(name, router(rate, base, queue, rival="rival", **(path or {})), seconds, about, traffic=traffic, rtt=rtt, harms=harms)
 
 
 SHARE = [
