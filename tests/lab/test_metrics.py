@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import bars, compare, metrics, table  # noqa: E402  the path comes first
+from ndmlab import bars, compare, host_bars, metrics, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
@@ -201,6 +201,37 @@ class Bars(unittest.TestCase):
 
     def test_without_its_peer_a_bar_is_not_judged(self):
         self.assertNotIn("Mbit/s; 2 x Cubic's", {bar.what for bar, *_ in bars.judge({("loss-1", "ndm_v5"): [result(flow(9))]})})
+
+
+class HostBars(unittest.TestCase):
+    def judged(self, results):
+        return {(bar.path, bar.what): rest for bar, *rest in host_bars.judge(results)}
+
+    def test_every_path_of_the_set_has_a_bar_and_every_bar_a_path(self):
+        self.assertEqual({bar.path for bar in host_bars.BARS}, {scenario.name for scenario in SETS["hosts"][0]})
+        self.assertEqual(len({(bar.path, bar.what) for bar in host_bars.BARS}), len(host_bars.BARS))
+
+    def test_interval_is_that_of_the_paired_differences(self):
+        results = {("satellite-0.2", "ndm_v5"): [result(flow(rate)) for rate in (4, 6, 5)], ("satellite-0.2", "cubic"): [result(flow(rate)) for rate in (3, 4, 4)]}
+        own, limit, margin, half, said = self.judged(results)["satellite-0.2", "Mbit/s; Cubic's"]
+        mean, expected = metrics.mean_interval([1, 2, 1])
+        self.assertAlmostEqual(margin, mean)
+        self.assertAlmostEqual(half, expected)
+        self.assertEqual(said, "undecided")
+
+    def test_words(self):
+        for margin, half, said in ((1, 0.5, "reached"), (0, 0, "reached"), (-0.1, 0, "missed"), (-1, 2, "undecided"), (1, None, "undecided")):
+            self.assertEqual(host_bars.word(margin, half), said)
+
+    def test_across_the_wrap_is_compared_with_before(self):
+        same = [result(flow(90, retrans=10))] * 2
+        results = {("clock-early", "ndm_v5"): same, ("clock-wrap", "ndm_v5"): [result(flow(90, retrans=40))] * 2, ("clock-wrap", "cubic"): same, ("clock-early", "cubic"): same}
+        judged = self.judged(results)
+        self.assertEqual(judged["clock-wrap", "retransmissions; 1.02 x those before the wrap"][-1], "missed")
+        self.assertEqual(judged["clock-early", "retransmissions; 1.02 x Cubic's"][-1], "reached")
+
+    def test_nothing_is_judged_of_nothing(self):
+        self.assertEqual(self.judged({("satellite-0.2", "cubic"): [result(flow(9))]}), {})
 
 
 class Engines(unittest.TestCase):

@@ -51,7 +51,8 @@ def past(kind, about, episode):
 
     episode: pairs (seconds, netem words) for the sender's own way
     """
-    access = {"sender_access": "delay 0ms"}
+    # A tenth of a millisecond of jitter that keeps the order, so that seeds differ.
+    access = {"sender_access": "delay 0ms", "forward": "delay 25ms 0.1ms rate 1gbit"}
     for queue in QUEUES:
         lines = [f'after {at:g} shape router from-sender "{words}"' for at, words in episode]
         yield ending(shared(f"{kind}-{queue:g}", f"FIFO of {queue:g} BDP, {about} until 5 s, counted from 10 s on, beside one Cubic", queue, path=access, **PAST), lines)
@@ -69,8 +70,8 @@ def ending(scenario, lines):
 def pasts():
     yield from past("reordered", "a quarter of its packets come 10 ms late from 2 s", [(2, "delay 10ms reorder 75%"), (5, "delay 0ms")])
     # Each second step is shorter, so that what was sent after it overtakes what was sent before.
-    yield from past("switched", "its path is 10 ms longer every other half second from 2 s",
-                    [(2 + step / 2, f"delay {10 if step % 2 == 0 else 0}ms") for step in range(6)])
+    yield from past("switched", "its path is 20 ms longer every other half second from 2 s",
+                    [(2 + step / 2, f"delay {20 if step % 2 == 0 else 0}ms") for step in range(6)])
 
 
 JITTERS = (2, 6, 12)  # ms, beyond the delay
@@ -102,6 +103,10 @@ def changes():
     yield replace(case("accepted", "100 Mbit/s, 50 ms, fq and offload, set 60 ms after it was opened", 15, rate=100, test="first=cubic until=0.06", **words), chance=False)
     yield replace(case("uncapped", "50 Mbit/s, 50 ms, fq and offload, SO_MAX_PACING_RATE of 4 Mbit/s for 4 s, counted from 6 s on", 16, rate=50,
                        test="cap=4000 capped=4 from=6", **words), chance=False)
+
+
+LANS = [scenario.name for scenario in lans()]
+JITTERED = [f"{rate}m-{jitter}ms-{queue:g}" for rate in (20, 10) for jitter in JITTERS for queue in QUEUES]
 
 
 def hosts_set(scenarios):
