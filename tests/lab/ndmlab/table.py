@@ -113,6 +113,7 @@ def rows_of(cells, results):
 
 def print_table(set_name, cells, results):
     columns = COLUMNS[set_name]
-    print(f"{'scenario':<20}{'algorithm':<16}" + "".join(f"{heading:>{width}}" for heading, width, _ in columns))
+    wide = max(20, *(len(cell.scenario.name) + 2 for cell in cells))
+    print(f"{'scenario':<{wide}}{'algorithm':<16}" + "".join(f"{heading:>{width}}" for heading, width, _ in columns))
     for row in rows_of(cells, results):
-        print(f"{row.scenario.name:<20}{row.algorithm:<16}" + "".join(f"{show(row):>{width}}" for _, width, show in columns))
+        print(f"{row.scenario.name:<{wide}}{row.algorithm:<16}" + "".join(f"{show(row):>{width}}" for _, width, show in columns))
