@@ -120,6 +120,22 @@ same_words() { # A B, in any order
 	done
 }
 
+@test "agreement: completion runs nothing that the name of a cgroup, namespace or unit says" {
+	local tree=$BATS_TEST_TMPDIR/cgroup copy=$BATS_TEST_TMPDIR/ndmctl
+	mkdir -p "$tree/plain.slice" "$tree/a\\x2db.slice" "$tree/\$(touch ran)" "$tree/\`touch ran\`" "$tree/x;touch ran" "$tree/a b" "$tree/*"
+	sed "s,/sys/fs/cgroup,$tree,; s,/run/netns,$tree," "$CLI/../../ndmctl/completion/ndmctl" >"$copy"
+	cd "$BATS_TEST_TMPDIR"
+	for words in 'cgroup show /' 'cgroup clear /' 'set-default --netns'; do
+		read -ra words <<<"$words"
+		[[ ${words[-1]} == / ]] || words+=('')
+		run bash -c 'source "$0"; compopt() { :; }; COMP_WORDS=(ndmctl "$@") COMP_CWORD=$#; _ndmctl; printf "%s\n" "${COMPREPLY[@]}"' "$copy" "${words[@]}"
+		echo "$output"
+		[[ $output == *plain.slice* && $output == *'a\\x2db.slice'* ]]
+		[[ $output != *touch* && $output != *' '* && $output != *'*'* ]]
+	done
+	[ ! -e ran ]
+}
+
 @test "agreement: completion of values" {
 	same_words "$(complete_line ndmctl --color = '')" $'auto\nalways\nnever'
 	same_words "$(complete_line ndmctl config set VARIANT '')" $'v1\nv4\nv5'
