@@ -17,9 +17,14 @@ is_registered() { # NAME
 }
 
 load_module() { # MODULE; dies with the reason in words
-	[[ $DRY_RUN ]] || LOADED_HERE+=("$1")    # noted before, for a signal that comes while modprobe works
+	local noted=''
+	# For an undo, which must not remove what was there before. Noted before, for a signal that comes while modprobe works.
+	if [[ ! $DRY_RUN && ! -d $ROOT/sys/module/${1//-/_} ]]; then
+		LOADED_HERE+=("$1")
+		noted=yes
+	fi
 	! run modprobe "$1" || return 0
-	LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}")
+	[[ ! $noted ]] || LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}")
 	explain_modprobe "$1" "$RUN_ERROR"
 	die "$CODE" "$CAUSE" "$HINT"
 }
@@ -35,6 +40,10 @@ load_ndm() { # with the configured parameters
 
 ensure_registered() { # NAME
 	is_registered "$1" && return 0
+	# modprobe takes - for _, and would find a module of another algorithm's name.
+	if [[ $1 == *-* ]] && { is_ours "${1//-/_}" || is_registered "${1//-/_}"; }; then
+		die 2 "there is no algorithm '$1'" "did you mean ${1//-/_}?"
+	fi
 	if is_ours "$1"; then load_ndm; else load_module "tcp_$1"; fi
 	[[ $DRY_RUN ]] || is_registered "$1" ||
 		die 1 "its module is loaded but the kernel does not list the algorithm '$1'" 'cat /proc/sys/net/ipv4/tcp_available_congestion_control'

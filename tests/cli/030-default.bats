@@ -20,6 +20,19 @@ setup() { make_root; }
 	complains 'already so: the default is ndm'
 }
 
+@test "default: a name with - for _ is a typo, and a module that was there before is never removed" {
+	ndmctl load
+	ndmctl set-default ndm-v1
+	refuses 2 'did you mean ndm_v1?'
+	[ -d "$R/sys/module/tcp_ndm" ]
+	mkdir -p "$R/sys/module/tcp_diag"
+	sed -i 's/^tcp_bbr)/tcp_diag) : ;;\n&/' "$R/fixture/modprobe"
+	ndmctl set-default diag
+	exits 1
+	[ -d "$R/sys/module/tcp_diag" ]
+	run ! grep -q 'modprobe -r' "$R/run/commands.log"
+}
+
 @test "default: the note about the unit goes away when it is enabled" {
 	mkdir -p "$R/etc/systemd/system/multi-user.target.wants"
 	ln -s /lib/systemd/system/ndm-tcp.service "$R/etc/systemd/system/multi-user.target.wants/"
