@@ -9,19 +9,15 @@
  */
 #define NDM_LOSSES_MANY ((1U << NDM_LOSS_SHARE_SHIFT) / 6)
 
-/*
- * Reno's mean cwnd with a loss event each n packets is sqrt(1.5 n) (RFC 5348,
- * 3.1, without timeouts). Three times that is sqrt(13.5 n).
- */
-#define NDM_LOSSES_BOUND_SQUARED 27
 #define NDM_LOSSES_BOUND_LEAST 10
 
 /*
  * Of 2^8. In a queue of two packets three of four losses have a late packet among
- * the three behind them, by chance one of three: half is between, and a bit more
- * stands for nothing known, so that chance has to be shown first.
+ * the three behind them, by chance one of three. The limit is between, nearer to
+ * chance: a wrong cut costs us some rate, a wrong verdict of noise costs others
+ * theirs. More than it stands for nothing known, so that chance has to be shown first.
  */
-#define NDM_LOSSES_LATE 128
+#define NDM_LOSSES_LATE 112
 #define NDM_LOSSES_LATE_UNKNOWN 153
 
 void ndm_losses_forget(struct ndm_losses *l, u32 delivered)
@@ -71,12 +67,36 @@ bool ndm_losses_late(const struct ndm_losses *l)
 	return l->late > NDM_LOSSES_LATE;
 }
 
-u32 ndm_losses_bound(const struct ndm_losses *l)
+/*
+ * With a loss event each n packets Reno's mean cwnd is sqrt(1.5 n) (RFC 5348, 3.1,
+ * without timeouts): three times that is sqrt(13.5 n).
+ */
+static u32 ndm_three_renos(u32 interval_pkts)
 {
+	return ndm_sqrt(interval_pkts * 27 / 2);
+}
+
+/*
+ * CUBIC's is 1.054 x^(3/4), with x = RTT in s times n (RFC 9438, 5.1). In binary:
+ * with y = x 10^6 / 2^20 it is 2^4 sqrt(y) times 2^8 y^(1/4), and 3.25 of 2^12
+ * of it are three times CUBIC's.
+ */
+static u32 ndm_three_cubics(u32 interval_pkts, u32 rtt_us)
+{
+	u64 scaled = (u64)interval_pkts * rtt_us >> 12;
+	u32 root = ndm_sqrt(scaled >> 32 ? ~0U : scaled);
+
+	return (root * ndm_sqrt(root << 12) >> 10) * 13 >> 4;
+}
+
+u32 ndm_losses_bound(const struct ndm_losses *l, u32 rtt_us)
+{
+	u32 interval_pkts = ndm_min(l->interval_pkts, 1U << 27);
 	u32 bound;
 
-	if (!l->interval_pkts)
+	if (!interval_pkts)
 		return ~0U;
-	bound = ndm_sqrt(ndm_min(l->interval_pkts, 1U << 27) * NDM_LOSSES_BOUND_SQUARED / 2);
+	bound = ndm_max(ndm_three_renos(interval_pkts),
+			ndm_three_cubics(interval_pkts, rtt_us));
 	return ndm_max(bound, NDM_LOSSES_BOUND_LEAST);
 }

@@ -45,9 +45,9 @@ bool ndm_losses_many(const struct ndm_losses *l);
 bool ndm_losses_late(const struct ndm_losses *l);
 
 /*
- * Three times the cwnd (packets) that Reno would have with these loss events,
- * at least 10; without any event no limit.
+ * Three times the cwnd (packets) that Reno or, where that is more, CUBIC would have
+ * with these loss events on a path of @rtt_us, at least 10; without any event no limit.
  */
-u32 ndm_losses_bound(const struct ndm_losses *l);
+u32 ndm_losses_bound(const struct ndm_losses *l, u32 rtt_us);
 
 #endif

@@ -282,7 +282,7 @@ static enum ndm_verdict ndm_v5_judge(const struct sock *sk, const struct ndm_v5 
 		return NDM_PLATEAU;
 	if (ndm_losses_late(&v->losses))
 		return NDM_LATE;
-	if (cwnd > ndm_losses_bound(&v->losses))
+	if (cwnd > ndm_losses_bound(&v->losses, v->rounds.base_us))
 		return NDM_BOUND;
 	return NDM_NOISE;
 }
@@ -372,7 +372,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 			ssthresh += min(delivered, ssthresh) / v->cubic.acked_pkts;
 		if (!v->reordered)
 			ssthresh = min(ssthresh, max(tp->snd_ssthresh,
-						     ndm_losses_bound(&v->losses)));
+						     ndm_losses_bound(&v->losses, v->rounds.base_us)));
 		tp->snd_ssthresh = min(ssthresh, tp->snd_cwnd_clamp);
 	} else if (++v->doubts >= 2) {
 		ndm_v5_cut_after_all(sk, v, ssthresh, verdict);
@@ -537,11 +537,19 @@ static bool ndm_v5_queue_builds(const struct ndm_v5 *v, u32 min_rtt_us)
 	       (u32)v->least << NDM_V5_UNIT_SHIFT > min_rtt_us + beyond;
 }
 
+/* What hosts send at once may be on its way so long: 256 KB, 1 ms at most, as in Linux's CUBIC. */
+static u32 ndm_v5_burst_us(const struct sock *sk)
+{
+	u32 rate_kb = min_t(unsigned long, READ_ONCE(sk->sk_pacing_rate) >> 10, ~0U);
+
+	return rate_kb > 256 * 1000U ? 256 * 1000000U / rate_kb : 1000;
+}
+
 /* Slow start should end before a loss ends it. Asked once for each ACK. */
 static bool ndm_v5_start_over(struct sock *sk, struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 now_us = (u32)tp->tcp_mstamp, min_rtt_us = tcp_min_rtt(tp);
+	u32 now_us = (u32)tp->tcp_mstamp, min_rtt_us = tcp_min_rtt(tp), train_us;
 
 	if (ndm_cwnd(tp) < NDM_V5_START_LOW)
 		return false;
@@ -551,10 +559,11 @@ static bool ndm_v5_start_over(struct sock *sk, struct ndm_v5 *v)
 		return true;
 	if (!v->train)
 		return false;
-	/* Paced packets make a train of a whole round trip, as in Linux's CUBIC. */
+	train_us = min_rtt_us + ndm_v5_burst_us(sk);
+	/* Paced packets make a train of a whole round trip. */
 	if (sk->sk_pacing_status == SK_PACING_NONE)
-		min_rtt_us >>= 1;
-	return now_us - v->round_start_us > min_rtt_us;
+		train_us >>= 1;
+	return now_us - v->round_start_us > train_us;
 }
 
 void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)

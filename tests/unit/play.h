@@ -77,6 +77,23 @@ static inline void burst_rounds(struct conn *c, u32 n, u32 rtt_us)
 	}
 }
 
+/* As in slow start on a path of which the bottleneck takes @gap_us for a packet. */
+static inline void line_rounds(struct conn *c, u32 n, u32 rtt_us, u32 gap_us)
+{
+	while (n--) {
+		u32 flight = c->tp.packets_out, i;
+		u64 end_us = c->tp.tcp_mstamp + rtt_us;
+
+		for (i = 0; i < flight; i++) {
+			ack(c, 1, rtt_us);
+			model_wait(c, gap_us);
+		}
+		if (c->tp.tcp_mstamp < end_us)
+			model_wait(c, end_us - c->tp.tcp_mstamp);
+		model_send(c, 1 << 20);
+	}
+}
+
 /* As much that the sender was not limited by cwnd: @pkts packets a round. */
 static inline void lazy_rounds(struct conn *c, u32 n, u32 rtt_us, u32 pkts)
 {

@@ -84,6 +84,16 @@ static void before_the_first_cut(void)
 	   c.tp.snd_cwnd);
 	end(&c, "a train of ACKs");
 
+	/* Packets each 28 us, as hosts send bursts of half a millisecond and more. */
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	model_established(&c, 1 * MS);
+	model_send(&c, 1 << 20);
+	for (i = 0; i < 6 && c.tp.snd_cwnd < c.tp.snd_ssthresh; i++)
+		line_rounds(&c, 1, 1 * MS, 28);
+	ok(c.tp.snd_cwnd >= 72, "slow start: a train of half an RTT of 1 ms does not end it (%u packets)",
+	   c.tp.snd_cwnd);
+	end(&c, "slow start on a LAN");
+
 	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
 	rounds(&c, 20, 50 * MS, 0);
 	ok(c.tp.snd_cwnd <= 112, "growth: nor after slow start ended elsewhere (100 to %u in 20 rounds)", c.tp.snd_cwnd);
@@ -170,6 +180,11 @@ static void random_losses(struct conn *c, u32 n, u32 rtt_us, u32 wanted)
 	} while (verdict(c) != wanted && --events);
 }
 
+static u32 bound_of(struct conn *c)
+{
+	return ndm_losses_bound(&v5(c)->losses, v5(c)->rounds.base_us);
+}
+
 static void verdicts(void)
 {
 	struct conn c;
@@ -196,8 +211,8 @@ static void verdicts(void)
 	loss_event(&c, 1, 70 * MS);
 	is(verdict(&c), NDM_QUEUE, "verdict: a queue of 20 ms");
 	random_losses(&c, 40, 50 * MS, NDM_BOUND);
-	is(verdict(&c), NDM_BOUND, "verdict: above three times Reno's cwnd");
-	ok(v5(&c)->cut_from_pkts > ndm_losses_bound(&v5(&c)->losses) || !v5(&c)->cut_from_pkts,
+	is(verdict(&c), NDM_BOUND, "verdict: above three times what Reno has");
+	ok(v5(&c)->cut_from_pkts > bound_of(&c) || !v5(&c)->cut_from_pkts,
 	   "which it was");
 	model_rto(&c);
 	is(verdict(&c), NDM_TIMEOUT, "verdict: a timeout");
@@ -222,7 +237,7 @@ static void bound(void)
 	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
 	random_losses(&c, 40, 50 * MS, NDM_NOISE);
 	rounds(&c, 2, 50 * MS, 0);
-	limit = ndm_losses_bound(&v5(&c)->losses);
+	limit = bound_of(&c);
 	/* Amid a recovery from noise, one that lasts. */
 	sack(&c, 3, 50 * MS, 1);
 	is(verdict(&c), NDM_NOISE, "bound: noise below it");
@@ -231,7 +246,7 @@ static void bound(void)
 		sack(&c, 2, 50 * MS, 0);
 		model_send(&c, 1 << 20);
 	}
-	ok(c.tp.snd_ssthresh <= max(limit, ndm_losses_bound(&v5(&c)->losses)),
+	ok(c.tp.snd_ssthresh <= max(limit, bound_of(&c)),
 	   "bound: nor does a recovery grow beyond it (%u of %u)", c.tp.snd_ssthresh, limit);
 	end(&c, "bound");
 

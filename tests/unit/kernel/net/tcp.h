@@ -30,6 +30,7 @@ enum sk_pacing { SK_PACING_NONE, SK_PACING_NEEDED, SK_PACING_FQ };
 struct sock {
 	struct net *sk_net;
 	u32 sk_pacing_status;
+	unsigned long sk_pacing_rate;	/* bytes a second */
 };
 
 /* What a write beyond the private state would hit. */
