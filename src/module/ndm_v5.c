@@ -634,6 +634,9 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	v->noise = false;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* they were not */
+	/* Waiting was too short: a quarter RTT more, as RACK does (RFC 8985, 6.2). */
+	v->wait = min((ndm_v5_wait_us(sk, v) + (tp->srtt_us >> 5)) >> NDM_V5_UNIT_SHIFT,
+		      65535U);
 	return cwnd;
 }
 

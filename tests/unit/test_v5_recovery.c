@@ -191,16 +191,19 @@ static void growth_amid_noise(void)
 static void undo_of_noise(void)
 {
 	struct conn c;
-	u32 cwnd;
+	u32 cwnd, wait;
 
 	begin_noisy(&c);
 	cwnd = c.tp.snd_cwnd;
+	wait = v5(&c)->wait;
 	sack(&c, 3, RTT, 1);
 	is(verdict(&c), NDM_NOISE, "a loss kept");
 	model_wait(&c, RTT);
 	/* A DSACK: the retransmission was not needed. */
 	model_ack(&c, (struct ack){ .sacked = 1, .dsack = 1, .rtt_us = RTT, .rack_us = RTT });
 	ok(c.tp.snd_cwnd >= cwnd && c.tp.snd_cwnd <= cwnd + 2, "its undo leaves cwnd (%u of %u)", c.tp.snd_cwnd, cwnd);
+	ok((u32)(v5(&c)->wait - wait) << NDM_V5_UNIT_SHIFT >= RTT / 5 && v5(&c)->wait > wait,
+	   "RACK shall wait a quarter RTT longer (%u ms)", (v5(&c)->wait - wait) * 64 / 1000);
 	end(&c, "undo of noise");
 }
 
