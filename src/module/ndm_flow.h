@@ -34,7 +34,7 @@ enum ndm_verdict {
 	NDM_LATE,	/* v5: packets behind lost ones are late */
 	NDM_LOSS_SHARE,	/* v5: more than a sixth is lost, or a third of cwnd at once */
 	NDM_PLATEAU,	/* v5: more cwnd brought no more rate */
-	NDM_BOUND,	/* v5: cwnd is above three times Reno's */
+	NDM_BOUND,	/* v5: cwnd is above three times Reno's and CUBIC's */
 	NDM_ECN,	/* ECN-Echo, or a full queue of this host */
 	NDM_TIMEOUT,	/* nothing came back */
 	NDM_VERDICTS
