@@ -6,7 +6,7 @@
 bats_require_minimum_version 1.5.0
 
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
+	cd "$BATS_TEST_DIRNAME/../.." || return
 	tests/lab/lab cpu --megabytes 100 > "$BATS_FILE_TMPDIR/first" 2>&3
 }
 
@@ -17,7 +17,7 @@ setup_file() {
 }
 
 @test "virtual time is deterministic: a second run gives the same bytes" {
-	cd "$BATS_TEST_DIRNAME/../.."
+	cd "$BATS_TEST_DIRNAME/../.." || return
 	tests/lab/lab cpu --megabytes 100 > "$BATS_TEST_TMPDIR/second"
 	diff "$BATS_FILE_TMPDIR/first" "$BATS_TEST_TMPDIR/second"
 }

@@ -5,7 +5,7 @@
 
 setup() {
 	bats_require_minimum_version 1.5.0
-	cd "$BATS_TEST_DIRNAME/../.."
+	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
 @test "goodput and retransmissions of v1 and v4 stay within their bands" {

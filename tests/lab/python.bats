@@ -13,6 +13,10 @@ setup_file() {
 	/usr/bin/python3 -B tests/lab/test_metrics.py
 }
 
+@test "links made from a seed have the statistics of recorded ones" {
+	/usr/bin/python3 -B tests/lab/test_links.py
+}
+
 @test "pyflakes finds nothing in the lab" {
 	/usr/bin/python3 -m pyflakes tests/lab/lab tests/lab/*.py tests/lab/ndmlab/*.py
 }

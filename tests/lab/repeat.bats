@@ -4,7 +4,7 @@
 # The same inputs give the same bytes: a set of cells, on two machines that were booted and saved apart, the second on a busy host.
 
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
+	cd "$BATS_TEST_DIRNAME/../.." || return
 	export first=build/lab/seeds.jsonl second=$BATS_FILE_TMPDIR/seeds.jsonl
 	set=(tests/lab/lab run seeds --seeds 1 --scenario extreme --scenario lte)
 	"${set[@]}" > "$BATS_FILE_TMPDIR/table" 2>&3

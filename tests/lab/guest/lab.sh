@@ -15,7 +15,10 @@ fail() {
 }
 
 # use_seed N: the same N gives the same course of netem.
-use_seed() { traffic seed "$1"; }
+use_seed() {
+	seed=$1
+	traffic seed "$1"
+}
 
 # use_ndm [PARAMETER=VALUE...]: loads the module under test.
 use_ndm() { insmod /tcp_ndm.ko "$@"; }

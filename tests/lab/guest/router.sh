@@ -9,7 +9,8 @@
 #                      '---------- [netem] <-------'   impairments of the way back
 #
 # netem never sits on a host that sends: its kernel would refuse to retransmit what still waits in its own queue. The rival has a
-# host of its own so that its settings and counters are its own; without one, there is no such host. Packets are of 1500 bytes.
+# host of its own so that its settings and counters are its own; without one, there is no such host. Packets are of 1500 bytes unless mtu= says
+# otherwise. With link= a recorded link (replay.c) stands between bottleneck and receiver, in the place of htb and its leaf.
 
 # on HOST COMMAND...: runs a program there.
 on() {
@@ -39,7 +40,7 @@ cable_end() {
 	address_of "$3" "$5"
 	neighbour=$address
 	address_of "$3" "$4"
-	echo "link set to-$2 address 02:00:00:00:0$3:0$4 $segments up
+	echo "link set to-$2 address 02:00:00:00:0$3:0$4 mtu $mtu $segments up
 		address add $address/$prefix dev to-$2 $nodad
 		neighbour add $neighbour lladdr 02:00:00:00:0$3:0$5 dev to-$2 nud permanent" >> "/tmp/ip-$1"
 }
@@ -49,6 +50,15 @@ cable() {
 	echo "link add to-$2 netns $1 type veth peer name to-$1 netns $2" >> /tmp/ip
 	cable_end "$1" "$2" "$3" 1 2
 	cable_end "$2" "$1" "$3" 2 1
+}
+
+# The two ends of the recorded link. replay.c reads at once what a host sends there; the device's own queue only takes what comes in one moment.
+# tunnel_end HOST PEER NET END
+tunnel_end() {
+	address_of "$3" "$4"
+	echo "tuntap add dev to-$2 mode tun
+		link set to-$2 mtu $mtu txqueuelen 10000 gso_max_segs 1 up
+		address add $address/$prefix dev to-$2 $nodad" >> "/tmp/ip-$1"
 }
 
 # route HOST TO NET END: TO may be `default` or a number of a net.
@@ -69,7 +79,12 @@ add_hosts() {
 	done
 	cable sender router 1
 	cable router bottleneck 3
-	cable bottleneck receiver 4
+	if [ -n "$link" ]; then
+		tunnel_end bottleneck receiver 4 1
+		tunnel_end receiver bottleneck 4 2
+	else
+		cable bottleneck receiver 4
+	fi
 	[ -z "$rival" ] || cable rival router 2
 	route sender default 1 2
 	[ -z "$rival" ] || route rival default 2 2
@@ -77,6 +92,7 @@ add_hosts() {
 	route bottleneck 1 3 1
 	route bottleneck 2 3 1
 	route receiver default 4 1
+	[ "$quickack" != on ] || sed -i 's/^route add .*/& quickack 1/' /tmp/ip-receiver
 	ip -batch /tmp/ip
 	for host in $hosts; do
 		ip -n "$host" "-$family" -batch "/tmp/ip-$host"
@@ -112,7 +128,10 @@ shape() {
 }
 
 # rate_words RATE: of the bottleneck. A burst of one packet: more would pass the queue unseen.
-rate_words() { words="dev to-receiver parent 1: classid 1:1 htb rate $1 ceil $1 burst 1514 cburst 1514 quantum 1514"; }
+rate_words() {
+	frame=$((mtu + 14))
+	words="dev to-receiver parent 1: classid 1:1 htb rate $1 ceil $1 burst $frame cburst $frame quantum $frame"
+}
 
 # set_rate RATE: the capacity, now.
 set_rate() {
@@ -127,6 +146,7 @@ add_impairments() {
 		netem_line to-sender "$sender_extra"
 		netem_line to-rival "$rival_extra"
 	} >> /tmp/tc-router
+	[ -z "$ack_slots" ] || back="$back slot $ack_slots $ack_slots"
 	netem_line to-router "$back" >> /tmp/tc-bottleneck
 }
 
@@ -153,6 +173,54 @@ add_policer() {
 		filter add dev to-router ingress matchall action police $police conform-exceed drop" >> /tmp/tc-bottleneck
 }
 
+# use_link DIGEST: the recording that the host handed in with this cell is the link that link= asks for. The digest is there so that another
+# recording makes another cell.
+use_link() { use_extra /link; }
+
+add_link() {
+	[ -s /link ] || fail "path_router: link= needs a recording, see use_link"
+	# shellcheck disable=SC2086,SC2154  # words; seed is of lab.sh
+	replay data=/link seed="$seed" ready=/tmp/link-ready near=/run/netns/bottleneck far=/run/netns/receiver \
+		near_device=to-receiver far_device=to-bottleneck $link &
+	link_pid=$!
+	settle link_began
+	[ -e /tmp/link-ready ] || fail "path_router: the recorded link did not begin, for the reason above"
+}
+
+# Whether it carries packets, or has ended already: of a process that ended there is no program.
+link_began() { [ -e /tmp/link-ready ] || [ ! -e "/proc/$link_pid/exe" ]; }
+
+# What the receiver's device does to what it gets, as a card that waits for more packets before it interrupts: they are merged for
+# so many microseconds at most.
+merge_at_receiver() {
+	[ -z "$link" ] || fail "path_router: gro= is of a cable, not of a recorded link"
+	on bottleneck traffic tso to-receiver # else veth takes it that there is nothing to merge
+	on receiver traffic gro to-bottleneck
+	mkdir -p /tmp/sys
+	on receiver mount -t sysfs sysfs /tmp/sys
+	echo 1 > /tmp/sys/class/net/to-bottleneck/napi_defer_hard_irqs
+	echo "${1}000" > /tmp/sys/class/net/to-bottleneck/gro_flush_timeout
+	umount /tmp/sys
+}
+
+# switch NAME VALUE SETTING: adds that setting, 1 for on and 0 for off, to those of all hosts that end connections.
+switch() {
+	case $2 in
+		on) common="$common $3=1" ;;
+		off) common="$common $3=0" ;;
+		*) fail "path_router: $1=$2 is neither on nor off" ;;
+	esac
+}
+
+# set_buffers BYTES: what a socket may have in each direction; the kernel begins with less where that is less.
+set_buffers() {
+	case $1 in
+		'' | *[!0-9]*) fail "path_router: buffers=$1 is no number of bytes" ;;
+	esac
+	[ "$1" -ge 4096 ] || fail "path_router: buffers=$1 is less than the kernel's least, 4096"
+	common="$common tcp_rmem=4096,$(($1 < 131072 ? $1 : 131072)),$1 tcp_wmem=4096,$(($1 < 16384 ? $1 : 16384)),$1"
+}
+
 # path_router NAME=VALUE...: builds the path; on_sender and on_rival run commands, $receiver is the address.
 #   forward=NETEM  back=NETEM      words of netem, the delay among them
 #   rate=RATE  queue=QDISC         of the bottleneck; without a rate it has no queue
@@ -164,9 +232,16 @@ add_policer() {
 #   segmentation=on                bursts of 64 KB, which the sending host splits last
 #   sender_queue=QDISC             of the hosts that send, such as fq
 #   sysctls=WORDS                  settings of all hosts that end connections
+#   timestamps=off  sack=off  ecn=on   the same by name; on or off
+#   buffers=BYTES                  of each socket and direction, at most
+#   mtu=BYTES                      of all devices
+#   quickack=on                    the receiver acknowledges each packet at once
+#   ack_slots=TIME                 the way back lets ACKs pass in bursts so far apart, such as 10ms
+#   gro=US                         the receiver merges packets that come within so many microseconds
+#   link=WORDS                     words for replay.c in the place of rate= and queue=; use_link comes before
 path_router() {
 	forward='' back='' rate='' queue='bfifo limit 1000000' police='' rival='' sender_extra='' rival_extra='' family=4 segmentation=off
-	sender_queue='' sender_access='' rival_access='' common=''
+	sender_queue='' sender_access='' rival_access='' common='' mtu=1500 ack_slots='' quickack='' gro='' link=''
 	for word; do
 		value=${word#*=}
 		case ${word%%=*} in
@@ -183,7 +258,16 @@ path_router() {
 			family) family=$value ;;
 			segmentation) segmentation=$value ;;
 			sender_queue) sender_queue=$value ;;
-			sysctls) common=$value ;;
+			sysctls) common="$common $value" ;;
+			timestamps) switch timestamps "$value" tcp_timestamps ;;
+			sack) switch sack "$value" tcp_sack ;;
+			ecn) switch ecn "$value" tcp_ecn ;;
+			buffers) set_buffers "$value" ;;
+			mtu) mtu=$value ;;
+			quickack) quickack=$value ;;
+			ack_slots) ack_slots=$value ;;
+			gro) gro=$value ;;
+			link) link=$value ;;
 			*) fail "path_router: there is no word ${word%%=*}=" ;;
 		esac
 	done
@@ -194,7 +278,7 @@ path_router() {
 	add_access rival "$rival_access"
 	add_hosts
 	add_impairments
-	[ -z "$rate" ] || add_bottleneck
+	[ -z "$rate" ] || [ -n "$link" ] || add_bottleneck
 	[ -z "$police" ] || add_policer
 	for host in sender $rival; do
 		[ -z "$sender_queue" ] || echo "qdisc replace dev to-router root $sender_queue" >> "/tmp/tc-$host"
@@ -203,6 +287,8 @@ path_router() {
 	for host in $hosts; do
 		[ ! -s "/tmp/tc-$host" ] || tc -n "$host" -batch "/tmp/tc-$host"
 	done
+	[ -z "$link" ] || add_link
+	[ -z "$gro" ] || merge_at_receiver "$gro"
 	tune_hosts "tcp_no_metrics_save=1 $common"
 	on_sender() { on sender "$@"; }
 	on_rival() { on rival "$@"; }
@@ -217,7 +303,12 @@ path_router() {
 report_router_drops() {
 	report_qdisc router router to-bottleneck
 	report_qdisc policer bottleneck to-router ingress
-	report_qdisc bottleneck bottleneck to-receiver
+	if [ -n "$link" ]; then
+		kill "$link_pid"
+		wait "$link_pid"
+	else
+		report_qdisc bottleneck bottleneck to-receiver
+	fi
 	report_qdisc back bottleneck to-router root
 	# Hexadecimal, packets that found the queue between two cables full.
 	awk '{ print "count backlog_drops", $2 }' /proc/net/softnet_stat

@@ -17,10 +17,13 @@
  *       step=MS                         also the bytes acknowledged at each of these steps, from the start on
  *       rate=KBIT                       the application writes no more than that many kbit/s
  *       on=S off=S                      the application writes for S seconds, pauses for S seconds, ...
+ *       chunk=BYTES every=S             the application has so many bytes more every S seconds, as a video's server has; how long each
+ *                                       chunk took until it was acknowledged is printed as of short flows
  *       first=ALGORITHM until=S         each flow begins with this one and changes to cc= at S seconds of its age
  *       cap=KBIT capped=S               SO_MAX_PACING_RATE for the first S seconds of each flow, then none
  *       summary=1                       one line for all the flows instead of one each
  *   traffic tso DEVICE                  switch TCP segmentation offload of that device off
+ *   traffic gro DEVICE                  let that device merge what it receives
  *
  * All figures are the kernel's (TCP_INFO, TCP_CC_INFO), none is guessed.
  */
@@ -53,6 +56,7 @@
 #define CHUNK (128 * 1024)	/* bytes a write; iperf3 uses the same */
 #define SAMPLES_MAX 20000	/* of a flow; later ones are not kept */
 #define STEPS_MAX 512		/* of a flow */
+#define CHUNKS_MAX 512		/* of a flow */
 #define MANY 100		/* connections; to poll more for each packet would cost more than TCP itself */
 #define MANY_US 5000		/* so they are polled this often */
 
@@ -73,6 +77,8 @@ static char buffer[CHUNK];
  * @mark_bytes: what was acknowledged by then
  * @acked:    bytes acknowledged at each step
  * @steps:    how many of them
+ * @chunk_ms: how long each chunk took
+ * @chunks:   how many of them
  * @changed:  it left the algorithm that it began with
  * @freed:    it has no SO_MAX_PACING_RATE any more
  * @info:     the last TCP_INFO
@@ -89,14 +95,15 @@ struct flow {
 	uint64_t mark_ns, mark_bytes;
 	uint64_t *acked;
 	uint32_t steps;
+	uint32_t *chunk_ms, chunks;
 	int changed, freed;
 	struct tcp_info info;
 };
 
 struct options {
 	const char *cc, *first, *to, *port, *label;
-	double seconds, start, from, on, off, spacing_ms, until, capped;
-	uint64_t bytes, began_ns;
+	double seconds, start, from, on, off, spacing_ms, until, capped, every;
+	uint64_t bytes, chunk, began_ns;
 	uint32_t flows, sample_ms, step_ms, kbit, cap_kbit, seed;
 	int trace, summary;
 };
@@ -164,7 +171,8 @@ static void open_flow(struct flow *flow, const struct options *o)
 	flow->fd = socket(to->ai_family, SOCK_STREAM, 0);
 	flow->srtt_us = calloc(SAMPLES_MAX, sizeof(*flow->srtt_us));
 	flow->acked = calloc(STEPS_MAX, sizeof(*flow->acked));
-	if (flow->fd < 0 || !flow->srtt_us || !flow->acked)
+	flow->chunk_ms = calloc(CHUNKS_MAX, sizeof(*flow->chunk_ms));
+	if (flow->fd < 0 || !flow->srtt_us || !flow->acked || !flow->chunk_ms)
 		err(1, "flow");
 	set_cc(flow, o->first ? o->first : o->cc);
 	if (o->cap_kbit)
@@ -212,6 +220,26 @@ static void print_sample(const struct flow *flow)
 	       size == sizeof(cc.dctcp) ? cc.dctcp.dctcp_ab_ecn : 0);
 }
 
+/* Chunks that were acknowledged whole since the last look; the SYN counts as a byte. */
+static void note_chunks(struct flow *flow, const struct options *o, uint64_t now)
+{
+	while (flow->chunks < CHUNKS_MAX &&
+	       flow->info.tcpi_bytes_acked > (flow->chunks + 1) * o->chunk) {
+		flow->chunk_ms[flow->chunks] = (now - flow->start_ns) / 1000000 - flow->chunks * o->every * 1000;
+		flow->chunks++;
+	}
+}
+
+/* Those that are under way at the end took so long at least. */
+static void end_chunks(struct flow *flow, const struct options *o)
+{
+	double ms = (flow->end_ns - flow->start_ns) / 1e6;
+
+	for (; flow->chunks < CHUNKS_MAX && flow->chunks * o->every * 1000 < ms; flow->chunks++)
+		flow->chunk_ms[flow->chunks] = ms - flow->chunks * o->every * 1000;
+	qsort(flow->chunk_ms, flow->chunks, sizeof(*flow->chunk_ms), compare);
+}
+
 static void sample_flow(struct flow *flow, const struct options *o, uint64_t now)
 {
 	socklen_t size = sizeof(flow->info);
@@ -232,6 +260,8 @@ static void sample_flow(struct flow *flow, const struct options *o, uint64_t now
 		flow->unacked_max = flow->info.tcpi_unacked;
 	if (flow->info.tcpi_rtt && flow->samples < SAMPLES_MAX)
 		flow->srtt_us[flow->samples++] = flow->info.tcpi_rtt;
+	if (o->chunk)
+		note_chunks(flow, o, now);
 	if (!flow->mark_ns && now - o->began_ns >= o->from * 1e9) {
 		flow->mark_ns = now;
 		flow->mark_bytes = flow->info.tcpi_bytes_acked;
@@ -266,9 +296,9 @@ static uint64_t wanted(const struct flow *flow, const struct options *o, uint64_
 
 	if (flow->fd < 0 || (o->off && fmod(age, o->on + o->off) >= o->on))
 		return 0;
-	if (!o->kbit)
+	if (!o->kbit && !o->chunk)
 		return flow->left;
-	due = age * o->kbit * 125;
+	due = o->chunk ? (uint64_t)(age / o->every + 1) * o->chunk : age * o->kbit * 125;
 	return due > flow->written ? due - flow->written : 0;
 }
 
@@ -309,6 +339,11 @@ static void print_flow(struct flow *flow, const struct options *o)
 		printf(",\"window_seconds\":%.6f,\"window_bytes\":%llu",
 		       (flow->end_ns - flow->mark_ns) / 1e9,
 		       (unsigned long long)(i->tcpi_bytes_acked - flow->mark_bytes));
+	if (o->chunk) {
+		end_chunks(flow, o);
+		printf(",\"fct_p50_ms\":%u,\"fct_p95_ms\":%u,\"fct_max_ms\":%u,\"chunks\":%u", flow->chunk_ms[flow->chunks / 2],
+		       flow->chunk_ms[(uint32_t)((flow->chunks - 1) * 0.95)], flow->chunk_ms[flow->chunks - 1], flow->chunks);
+	}
 	for (step = 0; step < flow->steps; step++)
 		printf("%s%llu", step ? "," : ",\"acked\":[", (unsigned long long)flow->acked[step]);
 	puts(flow->steps ? "]}" : "}");
@@ -440,6 +475,8 @@ static void send_command(char **words)
 		.kbit = atoi(value_of(words, "rate", "0")),
 		.on = atof(value_of(words, "on", "0")),
 		.off = atof(value_of(words, "off", "0")),
+		.chunk = strtoull(value_of(words, "chunk", "0"), NULL, 10),
+		.every = atof(value_of(words, "every", "0")),
 		.summary = atoi(value_of(words, "summary", "0")),
 		.began_ns = now_ns(),
 	};
@@ -448,23 +485,25 @@ static void send_command(char **words)
 		o.first = NULL;
 	if (!o.seconds && !o.bytes)
 		errx(2, "send needs seconds= or bytes=");
+	if (o.chunk && o.every <= 0)
+		errx(2, "chunk= needs every= above 0");
 	send_flows(&o);
 }
 
 /*
- * The kernel still builds packets of many segments, as for a card that splits
+ * Without TSO, the kernel still builds packets of many segments, as for a card that splits
  * them, and splits them itself as the last thing: bursts as with offload, on
  * a wire of single packets.
  */
-static void stop_tso(const char *device)
+static void set_offload(const char *device, uint32_t command, uint32_t on)
 {
-	struct ethtool_value value = { .cmd = ETHTOOL_STSO };
+	struct ethtool_value value = { .cmd = command, .data = on };
 	struct ifreq request = { .ifr_data = (char *)&value };
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
 	strncpy(request.ifr_name, device, IFNAMSIZ - 1);
 	if (fd < 0 || ioctl(fd, SIOCETHTOOL, &request))
-		err(1, "segmentation offload of %s", device);
+		err(1, "offload of %s", device);
 	close(fd);
 }
 
@@ -480,8 +519,10 @@ int main(int argc, char **argv)
 	else if (argc > 2 && !strcmp(argv[1], "send"))
 		send_command(argv + 2);
 	else if (argc == 3 && !strcmp(argv[1], "tso"))
-		stop_tso(argv[2]);
+		set_offload(argv[2], ETHTOOL_STSO, 0);
+	else if (argc == 3 && !strcmp(argv[1], "gro"))
+		set_offload(argv[2], ETHTOOL_SGRO, 1);
 	else
-		errx(2, "usage: traffic seed N | serve PORT | send NAME=VALUE... | tso DEVICE");
+		errx(2, "usage: traffic seed N | serve PORT | send NAME=VALUE... | tso DEVICE | gro DEVICE");
 	return 0;
 }

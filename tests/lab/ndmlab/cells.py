@@ -8,6 +8,7 @@ import threading
 
 from tqdm import tqdm
 
+from . import links
 from .machine import BUILD, digest
 from .scenarios import ALGORITHMS, cell_text
 
@@ -24,6 +25,10 @@ class Cell:
 
     def text(self, trace=False):
         return cell_text(self.scenario, self.algorithm, self.seed, dict(self.parameters), trace)
+
+    def extra(self):
+        """The file that goes into the guest with it, None for none; its text names the file's digest."""
+        return links.file_of(self.scenario.link) if self.scenario.link else None
 
 
 def parse_output(text):
@@ -72,7 +77,7 @@ class Store:
         return self.results.get(self.key(cell))
 
     def run(self, cell):
-        parsed = parse_output(self.machine.run(cell.text()))
+        parsed = parse_output(self.machine.run(cell.text(), cell.extra()))
         parsed.pop("trace")
         result = {"key": self.key(cell), "scenario": cell.scenario.name, "algorithm": cell.algorithm, "seed": cell.seed,
                   "parameters": dict(cell.parameters), "kernel": self.machine.kernel.release, "engine": self.machine.engine, "machine": self.machine.key,
@@ -88,6 +93,8 @@ class Store:
         for cell in cells:
             self.machine.refuse(cell.text())
         missing = [cell for cell in cells if self.get(cell) is None]
+        for cell in missing:
+            cell.extra()  # fetched before anything runs
         done = len(cells) - len(missing)
         with tqdm(total=len(cells), initial=done, desc=about, unit="cell", smoothing=0.05) as bar, \
                 concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:

@@ -90,9 +90,9 @@ def word(margin, half):
     return "missed" if margin + half < 0 else "undecided"
 
 
-def judge(results):
-    """results: (path, algorithm) -> results in the order of the seeds. Yields (bar, figure, limit, margin, half, word)."""
-    for bar in BARS:
+def judge(results, which=None):
+    """results: (path, algorithm) -> results in the order of the seeds; which: the bars, else those of set hosts. Yields (bar, figure, limit, margin, half, word)."""
+    for bar in which or BARS:
         own = {algorithm: rows for (path, algorithm), rows in results.items() if path == bar.path}
         if bar.path == "clock-wrap" and ("clock-early", OURS) in results:
             own[EARLY] = results["clock-early", OURS]
@@ -115,17 +115,17 @@ def cubics(bar, rows):
     return "-" if value is None else f"{value:.4g}"
 
 
-def print_bars(cells, results):
+def print_bars(cells, results, which=None):
     """Returns how many were judged."""
     by_path = {}
     for cell, result in zip(cells, results, strict=True):
         by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
-    judged = list(judge(by_path))
+    judged = list(judge(by_path, which))
     print(f"\n{'path':<26}{'what v5 is judged by':<50}{'v5':>9}{'Cubic':>9}  {'bar':>11}  kept by (negative: missed)")
     for bar, own, limit, margin, half, said in judged:
         rows = {algorithm: rows for (path, algorithm), rows in by_path.items() if path == bar.path}
         print(f"{bar.path:<26}{bar.what:<50}{own:>9.4g}{cubics(bar, rows):>9}  {'>=' if bar.sign > 0 else '<='} {limit:<8.4g}  "
               f"{margin:>8.3g} +- {half or 0:<8.3g} {said}")
     counts = {said: sum(row[-1] == said for row in judged) for said in ("reached", "missed", "undecided")}
-    print(", ".join(f"{count} {said}" for said, count in counts.items()) + f" of {len(judged)} bars; {len(BARS) - len(judged)} not judged, as they or their peers were not run")
+    print(", ".join(f"{count} {said}" for said, count in counts.items()) + f" of {len(judged)} bars; {len(which or BARS) - len(judged)} not judged, as they or their peers were not run")
     return len(judged)

@@ -86,6 +86,18 @@ def queue_delay(result, quantile, base):
     return total - base if total else None
 
 
+def link_wait(result, quantile):
+    """Milliseconds that packets waited before a recorded link, its silences included; None without such a link."""
+    waited = result["counts"].get(f"link_wait_p{quantile}_us")
+    return None if waited is None else waited / 1000
+
+
+def link_share(result):
+    """Of what a recorded link could carry while it was watched, the share that came through; None without such a link."""
+    offered = result["counts"].get("link_offered_packets")
+    return None if offered is None else sum(item["bytes"] for item in result["qdisc"]["bottleneck"]) / (1500 * offered)
+
+
 def completion(result, quantile):
     """Milliseconds from opening to the last acknowledgement of short flows, the tested or else the rival's; None without any."""
     for flow in tested(result) + rivals(result):

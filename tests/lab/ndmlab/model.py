@@ -17,6 +17,7 @@ class Scenario:
     rtt:       of the path when its queue is empty, milliseconds; 0: not of interest
     event:     when the path changed for the worse and when for the better, seconds; what recovery is measured from
     chance:    whether seeds differ; where all is the same for each, two are enough to show it
+    link:      the recorded link of the path, a name in links.py; empty: none
     uptime:    seconds that the guest's kernel has run when traffic begins; 0: as it comes
     harms:     the flows of another host are of one algorithm in all cells, so that harm to them can be measured
     """
@@ -31,6 +32,7 @@ class Scenario:
     chance: bool = True
     harms: bool = False
     uptime: float = 0
+    link: str = ""
 
     def seeds(self, wanted):
         return wanted if self.chance else wanted[:2]

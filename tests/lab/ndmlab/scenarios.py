@@ -2,7 +2,9 @@
 """What is run: algorithms, the named sets of scenarios, and the guest's script for a cell."""
 from .cases import CASES
 from .hosts import hosts_set
+from .links import LINKS
 from .model import Algorithm, Scenario
+from .recorded import RECORDED
 from .router import MESSAGES, ROUTER
 from .share import SHARE
 from .v5 import v5_set
@@ -52,6 +54,7 @@ SETS = {
     "cases": (CASES, PEERS),
     "messages": (MESSAGES, PEERS),
     "v5": (V5, ["ndm_v5", "ndm_v5_alone", "ndm_v1", "cubic", "reno", "bbr"]),
+    "recorded": (RECORDED, ["ndm_v1", "ndm_v4", "ndm_v5", "cubic", "reno", "bbr"]),
     "hosts": (hosts_set([*ROUTER, *V5]), ["ndm_v5", "cubic"]),
 }
 
@@ -60,6 +63,7 @@ def cell_text(scenario, algorithm, seed, parameters=None, trace=False):
     """The guest's script for one cell. `parameters` are those of the module that differ from its defaults."""
     chosen = ALGORITHMS[algorithm]
     words = " ".join(f"{name}={value}" for name, value in sorted((parameters or {}).items()))
-    lines = [f"use_seed {seed}", f"use_ndm {words}".rstrip() if chosen.ours else "", chosen.prepare, scenario.path,
+    lines = [f"use_seed {seed}", f"use_ndm {words}".rstrip() if chosen.ours else "", chosen.prepare,
+             f"use_link {LINKS[scenario.link].digest}" if scenario.link else "", scenario.path,
              f"reach_uptime {scenario.uptime}" if scenario.uptime else "", scenario.traffic.format(cc=chosen.cc, seconds=scenario.seconds, trace=int(trace), seed=seed), "report"]
     return "".join(f"{line}\n" for line in lines if line)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Set recorded: links whose capacity and delay vary as those of real mobile and satellite links did, and which keep packets in order.
+
+A cell begins at a place of the recording that its seed chooses, the same for every algorithm.
+"""
+from .links import LINKS
+from .model import Scenario
+
+# What may wait before the link, in milliseconds at its mean rate, and further words for it. Mobile networks have deep queues.
+QUEUES = {"tail": (200, ""), "codel": (2000, " codel=1"), "deep": (2000, "")}
+SATELLITE_QUEUES = {"tail": (50, ""), "codel": (500, " codel=1"), "deep": (500, "")}
+# Sockets as on a host with 2 GB or more; the guest has less memory and would give them less.
+BUFFERS = "'sysctls=tcp_rmem=4096,131072,6291456 tcp_wmem=4096,16384,4194304'"
+# Starlink's, as its recorders set it; the others lose nothing, as their networks send again what the radio lost.
+LOSS = {"starlink": " loss=0.0001 back_loss=0.002"}
+MADE = [name for name in LINKS if name.startswith("made-")]
+REAL = [name for name in LINKS if name not in MADE]
+SECONDS = 30
+
+
+def over(name, kind, about, traffic, queue="deep", harms=False, seconds=SECONDS):
+    """`traffic` over that link; Starlink's recording has most of its delay in it."""
+    link = LINKS[name]
+    queue_ms, more = (SATELLITE_QUEUES if "starlink" in name else QUEUES)[queue]
+    way = "delay 5ms" if name == "starlink" else "delay 20ms"
+    rival = " rival=rival" if harms else ""
+    path = f"path_router 'forward={way}' 'back={way}' 'link=queue={max(15000, round(link.mean * queue_ms * 125))}{more}{LOSS.get(name, '')}' {BUFFERS}{rival}"
+    return Scenario(f"{name}-{kind}", path, seconds, f"{link.about}; a queue of {queue_ms / 1000:g} s{', CoDel' * bool(more)}: {about}", traffic=traffic, harms=harms, link=name)
+
+
+def bulk(name, queue):
+    return over(name, f"bulk-{queue}", "one transfer of 30 s", "flows cc={cc} label=test seconds={seconds:g} trace={trace}", queue)
+
+
+def pair(name, queue):
+    timing = f"seconds={SECONDS} from=5"
+    return over(name, f"pair-{queue}", "beside one Cubic", f"tested cc={{cc}} {timing} trace={{trace}}\nrivals cc=cubic {timing}\ntogether", queue, harms=True)
+
+
+def short(name):
+    return over(name, "short", "short flows, 30 KB, one each 400 ms in the mean", "tested cc={cc} start=1 flows=60 bytes=30000 spacing=400 seed={seed} summary=1 "
+                "sample=5 seconds={seconds:g} trace={trace}\ntogether")
+
+
+def video(name):
+    """Half of what the link carries in the mean, a chunk each 4 s: its server pauses in between."""
+    size = round(LINKS[name].mean * 1e6 / 8 * 4 * 0.5)
+    return over(name, "video", f"a video of {LINKS[name].mean / 2:.2g} Mbit/s in chunks of 4 s",
+                f"tested cc={{cc}} seconds={{seconds:g}} chunk={size} every=4 trace={{trace}}\ntogether", seconds=60)
+
+
+RECORDED = [scenario for name in REAL
+            for scenario in (*(bulk(name, queue) for queue in QUEUES), pair(name, "tail"), pair(name, "deep"), short(name), video(name))]
+# Without a download, for tests and for who has no network.
+RECORDED += [scenario for name in MADE for scenario in (bulk(name, "deep"), pair(name, "deep"))]

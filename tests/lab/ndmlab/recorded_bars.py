@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What variant v5 is judged by on recorded links, Cubic beside it: reached, missed or undecided, as in host_bars.py."""
+from . import metrics
+from .bars import Bar, at_least, at_most, completion, times
+from .recorded import RECORDED
+
+
+def wait(quantile):
+    return lambda result: metrics.link_wait(result, quantile)
+
+
+def bars_of(scenario):
+    path = scenario.name
+    if scenario.harms:
+        yield Bar(path, "harm; Cubic's + 0.05", None, -1, lambda figures: figures.harm("cubic") + 0.05)
+        yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
+    elif "bulk" in path:
+        yield at_least(path, "Mbit/s; 0.97 of Cubic's", metrics.goodput, times(0.97, "cubic", metrics.goodput))
+        yield at_most(path, "retransmissions; 1.05 x Cubic's", metrics.retransmissions, times(1.05, "cubic", metrics.retransmissions))
+        for quantile in (50, 95):
+            yield at_most(path, f"p{quantile} of the queue, ms; 1.05 x Cubic's", wait(quantile), times(1.05, "cubic", wait(quantile)))
+    else:  # short flows and chunks of a video
+        for quantile in (50, 95):
+            yield at_most(path, f"completion p{quantile}, ms; 1.1 x Cubic's", completion(quantile), times(1.1, "cubic", completion(quantile)))
+        yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
+
+
+BARS = [bar for scenario in RECORDED for bar in bars_of(scenario)]
