@@ -38,8 +38,10 @@ def pair(name, queue):
 
 
 def short(name):
-    return over(name, "short", "short flows, 30 KB, one each 400 ms in the mean", "tested cc={cc} start=1 flows=60 bytes=30000 spacing=400 seed={seed} summary=1 "
-                "sample=5 seconds={seconds:g} trace={trace}\ntogether")
+    """A third of what the link carries in the mean, at most 1.2 Mbit/s."""
+    spacing_ms = max(200, round(800 / LINKS[name].mean))
+    return over(name, "short", f"short flows, 30 KB, one each {spacing_ms} ms in the mean", f"tested cc={{cc}} start=1 flows=40 bytes=30000 spacing={spacing_ms} "
+                "seed={seed} summary=1 sample=5 seconds={seconds:g} trace={trace}\ntogether")
 
 
 def video(name):

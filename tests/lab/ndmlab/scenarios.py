@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is run: algorithms, the named sets of scenarios, and the guest's script for a cell."""
 from .cases import CASES
+from .grid import GRID
 from .hosts import hosts_set
 from .links import LINKS
 from .model import Algorithm, Scenario
 from .recorded import RECORDED
 from .router import MESSAGES, ROUTER
 from .share import SHARE
+from .shares import SHARES
 from .v5 import v5_set
 
 ALGORITHMS = {
@@ -55,6 +57,8 @@ SETS = {
     "messages": (MESSAGES, PEERS),
     "v5": (V5, ["ndm_v5", "ndm_v5_alone", "ndm_v1", "cubic", "reno", "bbr"]),
     "recorded": (RECORDED, ["ndm_v1", "ndm_v4", "ndm_v5", "cubic", "reno", "bbr"]),
+    "shares": (SHARES, ["ndm_v5", "cubic"]),
+    "grid": (GRID, ["ndm_v5", "cubic"]),
     "hosts": (hosts_set([*ROUTER, *V5]), ["ndm_v5", "cubic"]),
 }
 

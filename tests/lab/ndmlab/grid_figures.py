@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is taken from a point of set grid: of the first flow alone, and of both when another of its kind has joined."""
+from dataclasses import dataclass
+from typing import Callable
+
+from . import bars, metrics
+from .grid import STEPS
+
+
+def moved(flow, begin, end):
+    """Bytes acknowledged between two shares of the flow's steps."""
+    acked = [0, *flow["acked"]]
+    last = len(acked) - 1
+    return acked[round(end * last)] - acked[round(begin * last)]
+
+
+def efficiency(rate):
+    """Of the rate, what the first flow has from a quarter to half of the time, when it is alone; headers are no loss."""
+    def figure(result):
+        flow = metrics.tested(result)[0]
+        return moved(flow, 0.25, 0.5) * 8 / (flow["seconds"] * 0.25 * rate * 1e6)
+    return figure
+
+
+def late_fairness(rate):
+    """Jain's index of both in the last quarter of the time."""
+    def figure(result):
+        [first], [second] = metrics.tested(result), metrics.rivals(result)
+        return metrics.jain([moved(first, 0.75, 1), moved(second, 0.5, 1)])
+    return figure
+
+
+def queue(rate):
+    """The 95th percentile of the first flow's RTT over the least RTT that it saw."""
+    def figure(result):
+        flow = metrics.tested(result)[0]
+        return flow["srtt_p95_us"] / flow["min_rtt_us"]
+    return figure
+
+
+@dataclass(frozen=True)
+class Figure:
+    name: str
+    about: str
+    of: Callable  # Mbit/s of the link -> (result -> number)
+
+
+FIGURES = [Figure("efficiency", "Share of the link that one flow has", efficiency),
+           Figure("retransmissions", "Retransmissions per MB", lambda rate: bars.per_megabyte),
+           Figure("queue", "p95 of the RTT over its least", queue),
+           Figure("fairness", "Jain's index when another of its kind joined, after half of its time", late_fairness)]
+assert STEPS >= 40  # the quarters above are of whole steps
