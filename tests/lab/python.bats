@@ -17,6 +17,15 @@ setup_file() {
 	/usr/bin/python3 -B tests/lab/test_links.py
 }
 
+@test "the page of results: what is missing is an error, what is there is on it" {
+	/usr/bin/python3 -B tests/lab/test_results.py
+}
+
+@test "pictures: the same results give the same bytes, no results are an error" {
+	tests/need python3-matplotlib
+	/usr/bin/python3 -B tests/lab/test_pictures.py
+}
+
 @test "pyflakes finds nothing in the lab" {
 	/usr/bin/python3 -m pyflakes tests/lab/lab tests/lab/*.py tests/lab/ndmlab/*.py
 }

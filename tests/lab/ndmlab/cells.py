@@ -31,6 +31,20 @@ class Cell:
         return links.file_of(self.scenario.link) if self.scenario.link else None
 
 
+def seeds_of(count, parity):
+    """`count` seeds: odd ones to tune on, even ones to publish."""
+    first = {"even": 2, "odd": 1}[parity]
+    return [first + 2 * index for index in range(count)]
+
+
+def cells_of(scenarios, algorithms, seeds, parameters=()):
+    """Cells of these scenarios, with those that harm is compared with."""
+    def run_on(scenario):
+        return [*algorithms, *(name for name in ("cubic", "none") if scenario.harms and name not in algorithms)]
+    return [Cell(scenario, algorithm, seed, parameters if ALGORITHMS[algorithm].ours else ())
+            for scenario in scenarios for seed in scenario.seeds(seeds) for algorithm in run_on(scenario)]
+
+
 def parse_output(text):
     """What a cell printed, as a dict: flows, trace, qdisc and counts."""
     result = {"flows": [], "trace": [], "qdisc": {}, "counts": {}}

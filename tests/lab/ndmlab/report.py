@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One HTML page with tables and plots of every set that has results: published beside reproduced."""
+"""One HTML page: a screen of pictures, then tables and plots of every set that has results, published beside reproduced."""
 import html
 import itertools
 import shutil
 
-from . import metrics, plots, table
-from .machine import BUILD
+from . import metrics, pictures, plots, table
+from .machine import BUILD, LabError
 
 FOLDER = BUILD / "report"
 TRACE_SEED = 2
@@ -14,7 +14,8 @@ TRACED = ("ndm_v1", "ndm_v4", "cubic")
 STYLE = """body{font:15px/1.5 sans-serif;max-width:64em;margin:2em auto;padding:0 1em;color:#222}
 table{border-collapse:collapse;margin:.6em 0}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:right}
 td:first-child,th:first-child{text-align:left}img{max-width:100%}code{background:#f3f3f3;padding:0 .3em}
-.best{font-weight:bold}.note{color:#666}"""
+.best{font-weight:bold}.note{color:#666}figure{margin:0;text-align:center}figcaption{color:#666;font-size:85%}
+.screen{display:grid;grid-template-columns:3fr 5fr;gap:.5em;align-items:center}.screen .map,.screen .note{grid-column:1/-1}.screen img{max-height:42vh}"""
 
 
 def summarize(results):
@@ -78,16 +79,36 @@ def trace_section(scenario, traces, set_name):
     return f'<p class=note>One run over time, seed {TRACE_SEED}:</p><p><img src="{image}" alt="cwnd, srtt and entropy over time"></p>\n'
 
 
+CAPTIONS = {"map": "Who is best where: a square for each path with one flow alone. Pale: no difference beyond chance or 2 %.",
+            "plane": "What is bought with queuing delay: a dot a path, large the middle of an algorithm's dots.",
+            "grid": "Round trips by rates: what one flow has of the link, retransmissions a MB, RTT p95 over its least, Jain's index when another joins."}
+
+
+def overview(sets):
+    """The first screen; a picture whose results are not there yet says so. sets: name -> (cells, results)"""
+    parts = []
+    for name, (draw, wanted) in pictures.PICTURES.items():
+        try:
+            draw({key: sets[key] for key in wanted if key in sets}, FOLDER / f"{name}.svg")
+        except (LabError, KeyError) as error:
+            parts.append(f"<p class=note>No picture <em>{name}</em> yet, of {' and '.join(wanted)}: {html.escape(str(error))}</p>")
+            continue
+        parts.append(f'<figure class="{name}"><img src="{name}.svg" alt="{html.escape(CAPTIONS[name])}"><figcaption>{html.escape(CAPTIONS[name])}</figcaption></figure>')
+    links = " ".join(f'<a href="#{html.escape(name)}">{html.escape(name)}</a>' for name in sets)
+    return f'<div class=screen>{"".join(parts)}</div>\n<p>Sets: {links}</p>'
+
+
 def write_report(sets, trace):
     """`sets`: name -> store, cells; `trace(store, scenario, algorithm)` gives samples over time. Returns the page's path."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    body = []
+    known = {name: (cells, [store.get(cell) for cell in cells]) for name, (store, cells) in sets.items() if cells}
+    body = [overview(known)]
     for name, (store, cells) in sets.items():
         rows = table.rows_of(cells, [store.get(cell) for cell in cells])
         if not rows:
             continue
-        body.append(f"<h2>Set {html.escape(name)}</h2>\n<p class=note>Engine {store.machine.engine}, kernel {html.escape(store.machine.kernel.release)}, "
+        body.append(f"<h2 id={html.escape(name)}>Set {html.escape(name)}</h2>\n<p class=note>Engine {store.machine.engine}, kernel {html.escape(store.machine.kernel.release)}, "
                     f"module {store.module}, machine {html.escape(store.machine.key)}</p>")
         for scenario, group in itertools.groupby(rows, lambda row: row.scenario):
             group = list(group)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The criteria of RFC 9743 for v5: for each what was played, what came of it beside Cubic in the same seeds, and the command."""
+import statistics
+from dataclasses import dataclass
+from typing import Callable
+
+from . import bars, metrics
+from .bars import OURS
+from .grid import GRID
+from .grid_figures import efficiency
+from .hosts import LANS
+from .recorded import RECORDED
+from .shares import SHARES
+from .v5 import FIFOS
+
+PEER = "cubic"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One criterion. figure: (set's results by path and algorithm) -> text; a text stands for itself."""
+    number: str
+    criterion: str
+    set: str
+    paths: tuple
+    figure: Callable | str
+
+    def command(self):
+        if not self.set:
+            return ""
+        if len(self.paths) > 6:
+            return f"tests/lab/lab run {self.set}"
+        return f"tests/lab/lab run {self.set} " + " ".join(f"--scenario {path}" for path in self.paths)
+
+
+def mean(results, figure):
+    values = [value for value in map(figure, results) if value is not None]
+    return statistics.fmean(values) if values else None
+
+
+def span(values, what):
+    """The least and the most over the paths, each with its path."""
+    values = {path: value for path, value in values.items() if value is not None}
+    if not values:
+        raise ValueError(f"no path has a figure: {what}")
+    least, most = min(values, key=values.get), max(values, key=values.get)
+    if least == most:
+        return f"{what}: {values[least]:.2f} ({least})"
+    return f"{what}: {values[least]:.2f} ({least}) to {values[most]:.2f} ({most})"
+
+
+def over_cubic(figure, what):
+    """v5's mean over Cubic's of that figure, path by path."""
+    def text(by_path, paths):
+        ratios = {}
+        for path in paths:
+            own, peer = (mean(by_path[path, name], figure) for name in (OURS, PEER))
+            if own is not None and peer:
+                ratios[path] = own / peer
+        return span(ratios, f"{what}, v5 over Cubic")
+    return text
+
+
+def own(figure, what):
+    return lambda by_path, paths: span({path: mean(by_path[path, OURS], figure) for path in paths}, f"{what} of v5")
+
+
+def harm(of=metrics.harm, what="harm"):
+    """Beyond what Cubic does in the same place."""
+    def text(by_path, paths):
+        def mean_harm(path, name):
+            return statistics.fmean(of(alone, beside) for alone, beside in zip(by_path[path, "none"], by_path[path, name], strict=True))
+        return span({path: mean_harm(path, OURS) - mean_harm(path, PEER) for path in paths}, f"{what} beyond Cubic's")
+    return text
+
+
+def recovery(events):
+    """events: path -> when it changed"""
+    def text(by_path, paths):
+        return span({path: mean(by_path[path, OURS], bars.recovery(events[path])) / mean(by_path[path, PEER], bars.recovery(events[path])) for path in paths},
+                    "time to recover, v5 over Cubic")
+    return text
+
+
+def queue(by_path, paths):
+    """p95 of the queue's delay; the paths' own round trips are in their names' scenarios."""
+    rtts = {scenario.name: scenario.rtt for scenario in FIFOS}
+    return span({path: mean(by_path[path, OURS], bars.queue_p95(rtts[path])) / mean(by_path[path, PEER], bars.queue_p95(rtts[path])) for path in paths},
+                "p95 of the queue's delay, v5 over Cubic")
+
+
+def wired(by_path, paths):
+    rates = {scenario.name: int(scenario.name.split("-")[1].removesuffix("m")) for scenario in GRID}
+    return span({path: mean(by_path[path, OURS], efficiency(rates[path])) / mean(by_path[path, PEER], efficiency(rates[path])) for path in paths},
+                "share of the link that one flow has, v5 over Cubic")
+
+
+EVENTS = {"down-2s": (8, 10), "down-10s": (8, 18), "rate-step": (8, 13), "rtt-step": (8, 13)}
+GOODPUT = over_cubic(metrics.goodput, "Mbit/s")
+BULK = tuple(scenario.name for scenario in RECORDED if "-bulk-" in scenario.name)
+DEEP = tuple(scenario.name for scenario in FIFOS if scenario.name.endswith("-4"))
+LOSSES = ("loss-25", "loss-50", "loss-90")
+ROWS = [
+    Row("5.1.1", "congestion collapse", "v5", LOSSES, over_cubic(bars.packets_per_second, "packets a second under persistent loss")),
+    Row("5.1.2", "bufferbloat", "v5", DEEP, queue),
+    Row("5.1.2", "bufferbloat, mobile links", "recorded", BULK, over_cubic(lambda result: metrics.link_wait(result, 95), "p95 of the queue's delay")),
+    Row("5.1.3", "high packet loss", "v5", ("policer", "fifo-0.06"), over_cubic(metrics.drops, "packets dropped")),
+    Row("5.1.4", "fairness among its own", "v5", ("vs-itself", "itself-late"), own(metrics.fairness, "Jain's index")),
+    Row("5.1.5", "short flows", "v5", ("short",), over_cubic(bars.completion(95), "p95 of completion")),
+    Row("5.2.1", "other general-purpose algorithms", "shares", tuple(scenario.name for scenario in SHARES), harm()),
+    Row("5.2.2", "real-time traffic", "share", ("vs-call", "vs-picture"), harm(metrics.delay_harm, "harm to its delay")),
+    Row("5.2.3", "short and long flows", "v5", ("short-rivals", "short-tested"), over_cubic(bars.completion(95), "p95 of completion")),
+    Row("5.3.1", "differences from the principles", "", (), "no cut where a loss is judged to be chance, bounded by the share lost; said in `man tcp_ndm`"),
+    Row("5.3.2", "incremental deployment: old peers, middleboxes", "cases", ("no-timestamps", "ack-loss-50", "asymmetric"), GOODPUT),
+    Row("6.1", "tail-drop queues", "v5", tuple(scenario.name for scenario in FIFOS), GOODPUT),
+    Row("6.2", "tunnels", "", (), "no signal is used that a tunnel changes, but CE marks, which are obeyed at that ACK; smaller packets: `tests/lab/lab run cases --path mtu=1280`"),
+    Row("6.3", "wired paths", "grid", tuple(scenario.name for scenario in GRID), wired),
+    Row("6.4", "wireless paths", "recorded", BULK, GOODPUT),
+    Row("7.1", "active queue management", "v5", ("fq_codel", "fq_codel-ecn"), GOODPUT),
+    Row("7.2", "circuit breakers", "v5", LOSSES, over_cubic(metrics.goodput, "Mbit/s under persistent loss")),
+    Row("7.3", "varying delay", "v5", ("moderate-wide", "extreme-wide", "normal-routed", "pareto-routed"), GOODPUT),
+    Row("7.4", "constrained nodes and links", "cases", ("thin",), GOODPUT),
+    Row("7.5", "high delay", "cases", ("satellite", "satellite-loss"), GOODPUT),
+    Row("7.6", "misbehaving receivers", "", (), "split ACKs and forged DSACK gain an undone cut at most: `bats tests/lab/events-v5.bats`"),
+    Row("7.7", "extreme reordering", "v5", ("moderate-wide", "extreme-wide", "reorder-25"), own(metrics.spurious_ratio, "spurious ratio")),
+    Row("7.8", "transient events", "v5", ("down-2s", "down-10s"), recovery(EVENTS)),
+    Row("7.9", "sudden changes of the path", "v5", ("rate-step", "rtt-step"), recovery(EVENTS)),
+    Row("7.10", "multipath transport", "", (), "**not evaluated**: coupling is MPTCP's matter; subflows are flows like others"),
+    Row("7.11", "data centres", "hosts", tuple(name for name in LANS if not name.endswith("limited")), GOODPUT),
+    Row("8", "security", "", (), "random connections and callbacks in userspace, each mutant found: `make fuzz-ops check-mutants`"),
+]
+
+
+def by_path(cells, results):
+    groups = {}
+    for cell, result in zip(cells, results, strict=True):
+        groups.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
+    return groups
+
+
+def section(chosen):
+    """chosen: set -> (cells, results). A row without a figure is an error."""
+    lines = ["## RFC 9743", "One row a criterion, over the paths named; 1.00 is Cubic. Intervals are in the tables above.", "",
+             "| section | criterion | outcome | paths | command |", "|---|---|---|---|---|"]
+    groups = {name: by_path(*value) for name, value in chosen.items()}
+    for row in ROWS:
+        text = row.figure if isinstance(row.figure, str) else row.figure(groups[row.set], row.paths)
+        lines.append(f"| {row.number} | {row.criterion} | {text} | {len(row.paths) or '-'} | {f'`{row.command()}`' if row.set else '-'} |")
+    return "\n".join(lines)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The page of results and its pictures, from results that are made up: what is missing is an error, what is there is on the page."""
+import json
+import pathlib
+import random
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from ndmlab import results, rfc9743  # noqa: E402  the path comes first
+from ndmlab.cells import Cell, cells_of, seeds_of  # noqa: E402
+from ndmlab.grid import STEPS  # noqa: E402
+from ndmlab.model import Scenario  # noqa: E402
+from ndmlab.scenarios import ALGORITHMS, SETS  # noqa: E402
+from ndmlab.stored import Incomplete, Stored  # noqa: E402
+
+MODULE = "0123456789ab"
+
+
+def made_up_flow(line, label, chance, seconds):
+    flow = {"label": label, "cc": "x", "seconds": seconds, "bytes": int(chance.uniform(1e6, 2e6)), "retrans": chance.randrange(50), "segments": 2000,
+            "srtt_p50_us": 60000, "srtt_p95_us": chance.randrange(80000, 90000), "min_rtt_us": 50000, "cwnd_max": 80, "reord_seen": 0, "mss": 1448,
+            "delay_mean_us": 300.0, "delay_sd_us": 10.0, "delay_max_us": 500.0, "owd_p95_us": 30000}
+    if "summary=1" in line:
+        flow |= {"jain": 0.9, "fct_p50_ms": 200, "fct_p95_ms": chance.randrange(300, 400)}
+    if "chunk=" in line:
+        flow |= {"fct_p50_ms": 900, "fct_p95_ms": chance.randrange(1000, 1400)}
+    if "step=" in line:
+        count = STEPS if "cc=none" in line or "start=" not in line else STEPS // 2
+        flow["acked"] = [int(flow["bytes"] * (index + 1) / count) for index in range(count)]
+    return flow
+
+
+def made_up(cell, machine="m", module=MODULE):
+    """A result as a cell of that text could have."""
+    chance = random.Random(f"{cell.scenario.name} {cell.algorithm} {cell.seed if cell.scenario.chance else 0}")
+    flows = []
+    for line in cell.scenario.traffic.splitlines():
+        word = line.split()[0]
+        if word in ("tested", "flows", "messages") and cell.algorithm != "none":
+            flows.append(made_up_flow(line, "test", chance, cell.scenario.seconds or 5))
+        if word in ("rivals", "stream"):
+            flows.append(made_up_flow(line, "rival", chance, cell.scenario.seconds or 5) | ({"cc": "udp", "lost": 0} if word == "stream" else {}))
+    counts = {"link_wait_p50_us": 90000, "link_wait_p95_us": chance.randrange(100000, 200000), "link_offered_packets": 5000} if cell.scenario.link else {}
+    return {"key": "k", "scenario": cell.scenario.name, "algorithm": cell.algorithm, "seed": cell.seed, "parameters": {}, "kernel": "6.1",
+            "engine": "fast", "machine": machine, "module": module if ALGORITHMS[cell.algorithm].ours else None, "cell": cell.text(), "flows": flows, "counts": counts,
+            "qdisc": {"bottleneck": [{"kind": "bfifo", "packets": 1, "bytes": 4_500_000, "drops": chance.randrange(1, 40), "ecn_mark": 0}]}}
+
+
+def store(some, module=MODULE):
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.write("".join(json.dumps(result) + "\n" for result in some))
+        file.flush()
+        return Stored([pathlib.Path(file.name)], module)
+
+
+SCENARIOS = [Scenario("one", "path_router rate=1mbit", 10, "first path", rtt=50), Scenario("two", "path_router rate=2mbit", 10, "second path")]
+GROUPS = [(("ndm_v5", "cubic"), ())]
+SEEDS = seeds_of(2, "even")
+CELLS = cells_of(SCENARIOS, ("ndm_v5", "cubic"), SEEDS)
+
+
+class Choice(unittest.TestCase):
+    def choose(self, some, **more):
+        return store(some, **more).choose("cases", GROUPS, SEEDS, SCENARIOS)
+
+    def test_whole(self):
+        cells, found = self.choose(map(made_up, CELLS))
+        self.assertEqual(cells, CELLS)
+        self.assertEqual([(result["scenario"], result["algorithm"], result["seed"]) for result in found],
+                         [(cell.scenario.name, cell.algorithm, cell.seed) for cell in CELLS])
+
+    def test_nothing_is_an_error_that_names_the_command(self):
+        with self.assertRaises(Incomplete) as caught:
+            self.choose([])
+        self.assertIn("set cases has no result", str(caught.exception))
+        self.assertIn("tests/lab/lab run cases --seeds 2 --algorithm ndm_v5 --algorithm cubic", str(caught.exception))
+
+    def test_one_missing_is_an_error_that_names_it(self):
+        for gone in CELLS:
+            with self.assertRaises(Incomplete) as caught:
+                self.choose(made_up(cell) for cell in CELLS if cell != gone)
+            self.assertIn("7 of 8 results", str(caught.exception))
+            self.assertIn(f"{gone.scenario.name} with {gone.algorithm}, seed {gone.seed}", str(caught.exception))
+
+    def test_another_module_does_not_count(self):
+        with self.assertRaises(Incomplete):
+            self.choose(map(made_up, CELLS), module="another")
+
+    def test_results_of_two_machines_do_not_add_up(self):
+        with self.assertRaises(Incomplete):
+            self.choose([made_up(cell, f"m{index % 2}") for index, cell in enumerate(CELLS)])
+        _, found = self.choose([made_up(cell, "m2") for cell in CELLS] + [made_up(cell, "m1") for cell in CELLS[1:]])
+        self.assertEqual({result["machine"] for result in found}, {"m2"})
+
+    def test_a_cell_that_was_another_then_does_not_count(self):
+        old = [made_up(Cell(SCENARIOS[0].varied(["mtu=9000"]), "cubic", 2))]
+        with self.assertRaises(Incomplete):
+            self.choose(old + [made_up(cell) for cell in CELLS[1:]])
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # By their texts: a path may be of two sets.
+        cells = {cell.text(): cell for part in results.PARTS for algorithms, names in part.groups()
+                 for cell in cells_of([scenario for scenario in SETS[part.set][0] if not names or scenario.name in names], algorithms, SEEDS)}
+        cls.some = [made_up(cell) for cell in cells.values()]
+        cls.text = results.write(store(cls.some), seeds=2)
+
+    def test_every_set_has_a_section_and_every_path_of_a_table_a_line(self):
+        for part in results.PARTS:
+            section = self.text.split(f"\n## {part.title}\n")[1].split("\n## ")[0]
+            self.assertIn(f"tests/lab/lab run {part.set} ", section)
+            if part.shows in ("table", "published", "messages"):
+                for scenario in SETS[part.set][0]:
+                    self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)
+            self.assertEqual("bars are reached" in section, bool(part.bars), part.set)
+
+    def test_every_criterion_of_the_rfc_has_a_line_with_an_outcome(self):
+        lines = self.text.split("\n## RFC 9743\n")[1].splitlines()[4:]
+        lines = [line for line in lines if line]
+        self.assertEqual(len(lines), len(rfc9743.ROWS))
+        for line in lines:
+            fields = [field.strip() for field in line.strip("|").split(" | ")]
+            self.assertEqual(len(fields), 5, line)
+            self.assertTrue(fields[2])
+        self.assertEqual({line.split("|")[1].strip() for line in lines} >= {f"5.1.{number}" for number in range(1, 6)} | {f"7.{number}" for number in range(1, 12)}, True)
+
+    def test_a_figure_on_the_page_is_that_of_the_results(self):
+        mine = [result for result in self.some if (result["scenario"], result["algorithm"]) == ("loss-1", "cubic")]
+        rates = [flow["bytes"] * 8 / flow["seconds"] / 1e6 for result in mine for flow in result["flows"]]
+        text = results.show(rates)
+        self.assertRegex(text, r"^\d\.\d\d\d? ")
+        self.assertIn(f"{text} / {results.show([result['flows'][0]['retrans'] for result in mine])}, ", self.text)
+
+    def test_without_one_result_there_is_no_page(self):
+        for name in ("loss-1", "lte-att-short", "grid-1000m-200us"):
+            with self.assertRaises(Incomplete) as caught:
+                results.write(store([result for result in self.some if (result["scenario"], result["algorithm"], result["seed"]) != (name, "cubic", 2)]), seeds=2)
+            self.assertIn(name, str(caught.exception))
+
+    def test_what_is_missing_is_said_of_all_sets_at_once(self):
+        with self.assertRaises(Incomplete) as caught:
+            results.write(store([]))
+        for part in results.PARTS:
+            self.assertIn(f"set {part.set} has no result", str(caught.exception))
+            self.assertIn(f"tests/lab/lab run {part.set} ", str(caught.exception))
+
+    def test_a_part_alone(self):
+        text = results.write(store(self.some), ["recorded"], 2)
+        self.assertEqual(re.findall("^## (.*)$", text, re.MULTILINE), ["Recorded links"])
+
+
+class Forms(unittest.TestCase):
+    def test_show(self):
+        self.assertEqual(results.show([2.5, 2.5]), "2.50")
+        self.assertEqual(results.show([99, 101]), "100 ±13")  # 12.7
+        self.assertEqual(results.show([1234.4] * 3), "1,234")
+        self.assertEqual(results.show([None]), "-")
+        self.assertEqual(results.show([0.1, 0.1]), "0.100")
+
+    def test_an_empty_table_is_an_error(self):
+        with self.assertRaises(ValueError):
+            results.markdown(["a"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
