@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 SUITE ?= trixie
-SET ?= seeds
+SET ?= published
 SEEDS ?= 20
 
 help: ## this list
@@ -56,14 +56,20 @@ bpf: ## the BPF programs for policies of cgroups, in build/bpf
 module: ## the module for KERNEL, a folder of headers (default: the newest installed), in build/module
 	@tests/module/build $(KERNEL)
 
-lab: ## congestion control in virtual time: SET=seeds SEEDS=20
+lab: ## congestion control in virtual time: SET=published SEEDS=20
 	@tests/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
 
 lab-kernel: ## the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
 	@tests/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
 
-lab-report: ## an HTML page with tables and plots of all results so far, in build/lab/report
+lab-report: ## an HTML page with pictures, tables and plots of all results so far, in build/lab/report
 	@tests/need python3; tests/lab/lab report
+
+lab-results: ## tests/lab/RESULTS.md from stored results; says what is missing
+	@tests/need python3; tests/lab/lab results
+
+lab-pictures: ## tests/lab/pictures/*.svg from stored results
+	@tests/need python3; tests/lab/lab pictures
 
 lab-sweep: ## try the candidates of the ambiguous constant, on odd seeds
 	@tests/need python3; tests/lab/lab sweep --seeds $(SEEDS)
@@ -118,4 +124,4 @@ clean: ## remove build/, and with it what was downloaded
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-foreign \
-	check-lintian check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-sweep clean
+	check-lintian check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean

@@ -14,7 +14,7 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
-cell() { tests/lab/lab cell cases loss-1 cubic 2 "$@"; }
+cell() { tests/lab/lab cell difficulties loss-1 cubic 2 "$@"; }
 
 # of_flow NAME: that figure of the flow on standard input.
 of_flow() { sed -n "s/^flow .*\"$1\":\([0-9.]*\).*/\1/p"; }
@@ -30,17 +30,17 @@ acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 }
 
 @test "sack=off leaves no DSACK; ecn=on has a queue mark where it dropped" {
-	reordered() { tests/lab/lab cell cases reorder-25 cubic 2 "$@" | of_flow dsack_dups; }
+	reordered() { tests/lab/lab cell difficulties reorder-25 cubic 2 "$@" | of_flow dsack_dups; }
 	[ "$(reordered)" -gt 0 ]
 	[ "$(reordered --path sack=off)" -eq 0 ]
-	mark() { tests/lab/lab cell router fq_codel cubic 2 --path queue=fq_codel "$@" | sed -n 's/^qdisc bottleneck .*"ecn_mark":\([0-9]*\).*/\1/p'; }
+	mark() { tests/lab/lab cell impairments fq_codel cubic 2 --path queue=fq_codel "$@" | sed -n 's/^qdisc bottleneck .*"ecn_mark":\([0-9]*\).*/\1/p'; }
 	[ "$(mark)" -eq 0 ]
 	[ "$(mark --path ecn=on)" -gt 0 ]
 }
 
 @test "buffers= limit what is in flight, from 4 KB to 64 MB" {
 	[ "$(cell --path buffers=4096 | of_flow unacked_max)" -le 4 ]
-	wide() { tests/lab/lab cell cases satellite cubic 2 --path rate=100mbit --path queue='bfifo limit 20000000' "$@" | of_flow unacked_max; }
+	wide() { tests/lab/lab cell difficulties satellite cubic 2 --path rate=100mbit --path queue='bfifo limit 20000000' "$@" | of_flow unacked_max; }
 	[ "$(wide --path buffers=1048576)" -lt 800 ]
 	[ "$(wide --path buffers=67108864)" -gt 3000 ]
 }

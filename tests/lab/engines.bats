@@ -17,9 +17,9 @@ setup() {
 lab() { tests/lab/lab "$@"; }
 
 @test "fast engine: a set run from another folder, beside a busy core, has the same results to the byte; another seed has not" {
-	set=(tests/lab/lab run router --engine fast --scenario lte-routed --scenario jitter-fifo-1 --algorithm ndm_v5 --algorithm cubic)
+	set=(tests/lab/lab run impairments --engine fast --scenario lte-routed --scenario jitter-fifo-1 --algorithm ndm_v5 --algorithm cubic)
 	"${set[@]}" --seeds 1 > /dev/null
-	cp build/lab/router.jsonl "$BATS_TEST_TMPDIR/first"
+	cp build/lab/impairments.jsonl "$BATS_TEST_TMPDIR/first"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/first")" -eq 4 ]
 	other=$BATS_TEST_TMPDIR/a/much/longer/path/to/the/same/lab
 	mkdir -p "$other"
@@ -28,12 +28,12 @@ lab() { tests/lab/lab "$@"; }
 	timeout 100 sh -c 'while :; do :; done' &
 	NDM_LAB_BUILD=$other NOBODY=reads-this "${set[@]}" --seeds 1 > /dev/null
 	kill %1
-	cmp "$BATS_TEST_TMPDIR/first" "$other/router.jsonl"
+	cmp "$BATS_TEST_TMPDIR/first" "$other/impairments.jsonl"
 	# The second did run, and it is the seed that makes the difference.
 	[ "$(wc -l < "$other/results.jsonl")" -eq 4 ]
-	first=$(lab cell router lte-routed cubic 2 | grep ^flow)
+	first=$(lab cell impairments lte-routed cubic 2 | grep ^flow)
 	[ -n "$first" ]
-	[ "$first" != "$(lab cell router lte-routed cubic 4 | grep ^flow)" ]
+	[ "$first" != "$(lab cell impairments lte-routed cubic 4 | grep ^flow)" ]
 }
 
 @test "both engines give the same figures, within chance" {
@@ -48,9 +48,9 @@ lab() { tests/lab/lab "$@"; }
 }
 
 @test "a path without a rate is refused, before anything runs" {
-	run ! lab cell seeds clean cubic 2 --engine fast
+	run ! lab cell published clean cubic 2 --engine fast
 	[[ "$output" == *"no rate and no delay"*"--engine stock"* ]]
-	run ! lab run seeds --engine fast --seeds 1
+	run ! lab run published --engine fast --seeds 1
 	[[ "$output" == *"no rate and no delay"* ]]
 }
 
@@ -88,15 +88,15 @@ lab() { tests/lab/lab "$@"; }
 }
 
 @test "words for the path change the cell: offload, the sender's queue; a wrong one is an error" {
-	usual=$(lab cell cases loss-1 cubic 2 | grep ^flow)
+	usual=$(lab cell difficulties loss-1 cubic 2 | grep ^flow)
 	for word in segmentation=on sender_queue=fq; do
-		other=$(lab cell cases loss-1 cubic 2 --path $word | grep ^flow)
+		other=$(lab cell difficulties loss-1 cubic 2 --path $word | grep ^flow)
 		[ -n "$other" ]
 		[ "$usual" != "$other" ]
 	done
-	run ! lab cell cases loss-1 cubic 2 --path bufer=1
+	run ! lab cell difficulties loss-1 cubic 2 --path bufer=1
 	[[ "$output" == *"there is no word bufer="* ]]
-	run ! lab cell seeds lte cubic 2 --path family=6
+	run ! lab cell published lte cubic 2 --path family=6
 	[[ "$output" == *"lte is a loopback path"* ]]
 }
 

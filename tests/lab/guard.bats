@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=ci
-# What the variants do on the seeds' paths, held to the figures of guard.json.
+# What the variants do on the published paths, held to the figures of guard.json.
 
 setup() {
 	bats_require_minimum_version 1.5.0
@@ -25,13 +25,13 @@ setup() {
 }
 
 @test "another share kept on noise changes a cell: parameters reach the module" {
-	usual=$(tests/lab/lab cell seeds lte ndm_v1 2 | grep ^flow)
-	other=$(tests/lab/lab cell seeds lte ndm_v1 2 --parameter keep_noise=900 | grep ^flow)
+	usual=$(tests/lab/lab cell published lte ndm_v1 2 | grep ^flow)
+	other=$(tests/lab/lab cell published lte ndm_v1 2 --parameter keep_noise=900 | grep ^flow)
 	[ -n "$usual" ]
 	[ "$usual" != "$other" ]
 }
 
 @test "a cell that fails in the guest is an error here" {
-	run ! tests/lab/lab cell seeds lte ndm_v1 2 --parameter keep_noise=901
+	run ! tests/lab/lab cell published lte ndm_v1 2 --parameter keep_noise=901
 	[[ "$output" == *"did not end well"* ]]
 }

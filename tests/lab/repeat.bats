@@ -5,8 +5,8 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	export first=build/lab/seeds.jsonl second=$BATS_FILE_TMPDIR/seeds.jsonl
-	set=(tests/lab/lab run seeds --seeds 1 --scenario extreme --scenario lte)
+	export first=build/lab/published.jsonl second=$BATS_FILE_TMPDIR/published.jsonl
+	set=(tests/lab/lab run published --seeds 1 --scenario extreme --scenario lte)
 	"${set[@]}" > "$BATS_FILE_TMPDIR/table" 2>&3
 	cp $first "$BATS_FILE_TMPDIR/first.jsonl"
 	# The kernel is the same one anyway; its download would only take time.

@@ -30,7 +30,7 @@ def result(*flows, qdisc=(), seed=2):
 
 class Seeds(unittest.TestCase):
     def test_without_chance_two_are_enough(self):
-        seeds = {scenario.name: scenario.seeds([2, 4, 6]) for scenario in SETS["seeds"][0]}
+        seeds = {scenario.name: scenario.seeds([2, 4, 6]) for scenario in SETS["published"][0]}
         self.assertEqual(seeds.pop("clean"), [2, 4])
         self.assertEqual(list(seeds.values()), [[2, 4, 6]] * 4)
 
@@ -259,7 +259,7 @@ class Engines(unittest.TestCase):
             self.assertEqual(endless_path(f"use_seed 2\n{line}\nreport\n"), line)
         for line in ("path_loopback delay 5ms", "path_loopback rate 1mbit", "path_router rate=1mbit", "path_router 'forward=delay 5ms'", "path_wire"):
             self.assertIsNone(endless_path(f"use_seed 2\n{line}\nreport\n"))
-        self.assertEqual({name: default_engine(scenarios) for name, (scenarios, _) in SETS.items()}, {name: "stock" if name == "seeds" else "fast" for name in SETS})
+        self.assertEqual({name: default_engine(scenarios) for name, (scenarios, _) in SETS.items()}, {name: "stock" if name == "published" else "fast" for name in SETS})
 
 
 class Module(unittest.TestCase):

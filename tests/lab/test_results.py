@@ -65,7 +65,7 @@ CELLS = cells_of(SCENARIOS, ("ndm_v5", "cubic"), SEEDS)
 
 class Choice(unittest.TestCase):
     def choose(self, some, **more):
-        return store(some, **more).choose("cases", GROUPS, SEEDS, SCENARIOS)
+        return store(some, **more).choose("difficulties", GROUPS, SEEDS, SCENARIOS)
 
     def test_whole(self):
         cells, found = self.choose(map(made_up, CELLS))
@@ -76,8 +76,8 @@ class Choice(unittest.TestCase):
     def test_nothing_is_an_error_that_names_the_command(self):
         with self.assertRaises(Incomplete) as caught:
             self.choose([])
-        self.assertIn("set cases has no result", str(caught.exception))
-        self.assertIn("tests/lab/lab run cases --seeds 2 --algorithm ndm_v5 --algorithm cubic", str(caught.exception))
+        self.assertIn("set difficulties has no result", str(caught.exception))
+        self.assertIn("tests/lab/lab run difficulties --seeds 2 --algorithm ndm_v5 --algorithm cubic", str(caught.exception))
 
     def test_one_missing_is_an_error_that_names_it(self):
         for gone in CELLS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Set cases: what else RFC 9743 asks to look at, one difficulty each. 10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."""
+"""Set difficulties: what else RFC 9743 asks to look at, one difficulty each. 10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."""
 from .model import Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms

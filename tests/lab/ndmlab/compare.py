@@ -14,11 +14,11 @@ from .scenarios import SETS
 
 # One of each kind: loss, policer, jitter, reordering, queues, neighbours, short flows, what breaks, a loopback.
 SCENARIOS = {name: set_name for set_name, names in {
-    "cases": ("loss-1", "reorder-25", "policer", "down-2s", "short"),
-    "router": ("lte-routed", "extreme-routed", "normal-routed", "fq_codel"),
-    "share": ("vs-cubic", "one-ten"),
+    "difficulties": ("loss-1", "reorder-25", "policer", "down-2s", "short"),
+    "impairments": ("lte-routed", "extreme-routed", "normal-routed", "fq_codel"),
+    "coexistence": ("vs-cubic", "one-ten"),
     "v5": ("fifo-10m-40ms-1",),
-    "seeds": ("lte",)}.items() for name in names}
+    "published": ("lte",)}.items() for name in names}
 ALGORITHMS = ("cubic", "ndm_v5")
 # Heading, metric, what difference is none: a share of the larger mean, and at least so much.
 FIGURES = (("Mbit/s", metrics.goodput, 0.03, 0.0), ("retransmissions", metrics.retransmissions, 0.05, 2.0))

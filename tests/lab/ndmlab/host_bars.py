@@ -53,7 +53,7 @@ def alone():
 
 
 def real():
-    """The bars that hold without fq and offload, and those of set v5 for the path of set router that has none."""
+    """The bars that hold without fq and offload, and those of set v5 for the path of set impairments that has none."""
     for bar in bars.BARS:
         if bar.path in REAL_OF:
             yield replace(bar, path=f"{bar.path}-real")

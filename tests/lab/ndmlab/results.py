@@ -43,12 +43,12 @@ PARTS = [
     Part("hosts", "What hosts meet", (OURS, "cubic"), 10, "Clocks that wrap, a past of reordering, LANs, offload, pauses, jitter that keeps the order.", tuple(host_bars.BARS), "bars",
          ((("reno", "bbr"), ("moderate-wide-real", "lte-routed-real", "fifo-50m-40ms-0.25-real")),)),
     Part("shares", "Twenty flows, in shares", (OURS, "cubic"), 10, "Harm to the others beyond what as many Cubics do in their place.", tuple(shares_bars.BARS), "shares"),
-    Part("share", "Beside one other", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
-    Part("router", "The published paths through a router, and queues", PEERS, 10, "1500-byte packets."),
-    Part("cases", "One difficulty each", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
+    Part("coexistence", "Beside one other", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
+    Part("impairments", "The published paths through a router, and queues", PEERS, 10, "1500-byte packets."),
+    Part("difficulties", "One difficulty each", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
     Part("messages", "One-byte messages", PEERS, 10, "Milliseconds from writing a message to its arrival: mean / standard deviation / worst, and retransmissions.", shows="messages"),
     Part("grid", "Round trips by rates", (OURS, "cubic"), 2, "One flow, which another of its kind joins halfway. Nothing is left to chance.", shows="grid"),
-    Part("seeds", "The author's five tests", (OLD, "ndm_v4", "cubic", "reno", "bbr"), 20, "One host's loopback, as published; in brackets what the author measured once.", shows="published"),
+    Part("published", "The author's five tests", (OLD, "ndm_v4", "cubic", "reno", "bbr"), 20, "One host's loopback, as published; in brackets what the author measured once.", shows="published"),
 ]
 
 

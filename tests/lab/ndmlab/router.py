@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Set router: the seeds' paths as a real network would see them, and queues. Set messages: one byte after another."""
+"""Set impairments: the published paths as a real network would see them, and queues. Set messages: one byte after another."""
 from .model import Scenario, router
 
 ALONE = "flows cc={cc} label=test seconds={seconds:g} trace={trace}"
@@ -7,7 +7,7 @@ QUEUES = {"fifo-0.06": 0.06, "fifo-0.25": 0.25, "fifo-1": 1, "fifo-4": 4, "fq_co
 
 
 def both_ways(rate, rtt, netem, **words):
-    """The same impairment there and back, as the seeds' loopback had it."""
+    """The same impairment there and back, as the published loopback had it."""
     return router(rate, rtt, forward=netem, back=netem, **words)
 
 

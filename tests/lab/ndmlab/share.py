@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Set share: a bottleneck shared with flows of another host."""
+"""Set coexistence: a bottleneck shared with flows of another host."""
 from .model import Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms

@@ -78,12 +78,12 @@ QUEUE = [("queue p50", 11, lambda row: row.queue(50)), ("p95 ms", 8, lambda row:
 MARKS = ("marks", 7, lambda row: row.mean(metrics.marks, 0))
 SHORT = [("FCT p50", 9, completion(50)), ("p95 ms", 8, completion(95))]
 COLUMNS = {
-    "seeds": [RATE, COUNT, PER, SPURIOUS, SRTT],
-    "router": [RATE, COUNT, PER, SPURIOUS, DROPS, MARKS, SRTT, *QUEUE],
-    "share": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)),
+    "published": [RATE, COUNT, PER, SPURIOUS, SRTT],
+    "impairments": [RATE, COUNT, PER, SPURIOUS, DROPS, MARKS, SRTT, *QUEUE],
+    "coexistence": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)),
               ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)),
               ("to delay", 10, lambda row: row.mean(row.delay_harm, 2)), ("converged s", 12, lambda row: row.mean(metrics.convergence, 2)), COUNT, SPURIOUS, DROPS, *QUEUE, *SHORT],
-    "cases": [RATE, COUNT, PER, SPURIOUS, DROPS, *QUEUE, ("cwnd max", 10, lambda row: row.of_flow("cwnd_max", 1, 0)),
+    "difficulties": [RATE, COUNT, PER, SPURIOUS, DROPS, *QUEUE, ("cwnd max", 10, lambda row: row.of_flow("cwnd_max", 1, 0)),
               ("recovery s", 11, lambda row: row.mean(lambda result: metrics.recovery(metrics.tested(result)[0], row.scenario.event), 2)),
               ("done s", 8, seconds_of_transfer), *SHORT, ("Jain", 7, lambda row: row.mean(metrics.fairness, 3))],
     "v5": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)),

@@ -18,7 +18,7 @@ FIFOS = [replace(case("", f"{rate} Mbit/s, {rtt} ms, FIFO of {products:g} BDP", 
          for rate, seconds in ((10, 20), (50, 10)) for rtt in (10, 40, 200) for products in (0.25, 1, 4)]
 
 
-# What a host with 2 GB gives a socket at most. The guest, with 256 MB, gives a quarter, and v5 fills that on the seeds' paths.
+# What a host with 2 GB gives a socket at most. The guest, with 256 MB, gives a quarter, and v5 fills that on the published paths.
 ROOMY = "sysctls='tcp_rmem=4096,131072,6291456 tcp_wmem=4096,16384,4194304'"
 
 
