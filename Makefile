@@ -2,7 +2,8 @@
 # Everything is built below build/; `make` alone lists the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+VERSION := $(shell tests/version)
+DEB_VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 SUITE ?= trixie
 SET ?= published
 SEEDS ?= 20
@@ -26,7 +27,7 @@ repo-apt: deb # what the tests and the demo in Debian need
 	@tests/vm/repo
 
 install: deb ## build and install the packages on this machine
-	apt-get install -y ./build/deb/ndm-tcp_$(VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(VERSION)_all.deb
+	apt-get install -y ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb
 
 # What a package holds, below DESTDIR, written once for debian/rules and rpm/ndm-tcp.spec. Unit, manual pages and dkms.conf
 # are left to them: debhelper and rpm each have their own way with these.
@@ -37,7 +38,7 @@ install-source: need-destdir # the module's source
 	install -d $(SOURCE_DIR)
 	install -m 644 src/module/*.c src/module/*.h src/module/Kbuild $(SOURCE_DIR)
 
-install-tools: need-destdir # ndmctl, its completion, the configuration, the BPF programs
+install-tools: need-destdir # ndmctl, its completion, the configuration, the preset, the BPF programs
 	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf
 	find $(DESTDIR)/usr/lib/ndm-tcp -type f -exec chmod 644 {} +
 	install -d $(DESTDIR)/usr/sbin $(SHARE_DIR)/ndm-tcp/lib $(SHARE_DIR)/bash-completion/completions $(DESTDIR)/etc/ndm-tcp/conf.d
@@ -46,6 +47,7 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, the BPF
 	install -m 644 ndmctl/lib/*.sh $(SHARE_DIR)/ndm-tcp/lib
 	install -m 644 ndmctl/completion/ndmctl $(SHARE_DIR)/bash-completion/completions
 	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
+	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
 
 need-destdir:
 	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }

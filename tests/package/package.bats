@@ -11,9 +11,10 @@ setup_file() {
 setup() {
 	bats_require_minimum_version 1.5.0
 	cd "$BATS_TEST_DIRNAME/../.."
-	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
-	tools=build/deb/ndm-tcp_${version}_all.deb
-	dkms=build/deb/ndm-tcp-dkms_${version}_all.deb
+	version=$(tests/version)
+	deb_version=$(dpkg-parsechangelog -S Version)
+	tools=build/deb/ndm-tcp_${deb_version}_all.deb
+	dkms=build/deb/ndm-tcp-dkms_${deb_version}_all.deb
 }
 
 # files_of DEB: the paths of the files it holds, sorted.
@@ -28,11 +29,62 @@ files_of() {
 	[[ ! "$output" =~ (^|$'\n')[EWIP]: ]]
 }
 
-@test "both packages are there, in the version of debian/changelog" {
-	[ "$(dpkg-deb -f "$tools" Version)" = "$version" ]
-	[ "$(dpkg-deb -f "$dkms" Version)" = "$version" ]
-	dpkg-deb -f "$dkms" Depends | grep -q "ndm-tcp (= $version)"
+@test "both packages are there, in the version of debian/changelog, and serve every architecture" {
+	for deb in "$tools" "$dkms"; do
+		[ "$(dpkg-deb -f "$deb" Version)" = "$deb_version" ]
+		[ "$(dpkg-deb -f "$deb" Multi-Arch)" = foreign ]
+	done
+	dpkg-deb -f "$dkms" Depends | grep -q "ndm-tcp (= $deb_version)"
 	dpkg-deb -f "$dkms" Depends | grep -qw dkms
+}
+
+@test "the source package: upstream's tarball, which is the tree, and debian/ beside it" {
+	[ "$(sed -n 's/^Format: //p' "build/deb/ndm-tcp_$deb_version.dsc")" = '3.0 (quilt)' ]
+	tests/package/pack-source . "$version" "$(dpkg-parsechangelog -S Timestamp)" "$BATS_TEST_TMPDIR/tree.tar.gz"
+	cmp "$BATS_TEST_TMPDIR/tree.tar.gz" "build/deb/ndm-tcp_$version.orig.tar.gz"
+	dpkg-source --no-check -x "build/deb/ndm-tcp_$deb_version.dsc" "$BATS_TEST_TMPDIR/x" >/dev/null
+	[ "$(cat "$BATS_TEST_TMPDIR/x/debian/source/format")" = '3.0 (quilt)' ]
+	[ -x "$BATS_TEST_TMPDIR/x/debian/rules" ]
+	diff <(tar -tzf "$BATS_TEST_TMPDIR/tree.tar.gz" | cut -d / -f 2- | sort) <(git ls-files -co --exclude-standard | sort)
+}
+
+@test "what the package's own tests install is what it depends on for them, and they only run where they may" {
+	local package wanted
+	wanted=$(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
+	echo "$wanted"
+	[ "$(wc -w <<<"$wanted")" -gt 5 ]
+	for package in $wanted; do
+		case $package in gcc | libc6-dev | mount | util-linux) continue ;; esac # build-essential or essential
+		grep -qE "^(Build-Depends-Indep:)? +$package <!nocheck>,?\$" debian/control || { echo "not in debian/control: $package"; return 1; }
+	done
+}
+
+# broken_tree: a copy of the tree in which the unit tests fail.
+broken_tree() {
+	mkdir "$BATS_TEST_TMPDIR/tree"
+	tar -C "$BATS_TEST_TMPDIR/tree" --strip-components=1 -xzf "build/deb/ndm-tcp_$version.orig.tar.gz"
+	printf '#!/bin/sh\necho not ok 1 broken on purpose\nexit 1\n' >"$BATS_TEST_TMPDIR/tree/tests/unit/run"
+}
+
+@test "a unit test that fails makes the package's build fail, unless DEB_BUILD_OPTIONS has nocheck" {
+	broken_tree
+	run env CHECK=1 tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'broken on purpose'* ]]
+	run tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"
+	[ "$status" -eq 0 ]
+}
+
+# bats test_tags=ci
+@test "the package's own tests pass while it is built" {
+	tests/need $(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
+	run env CHECK=1 tests/package/build-deb . "$BATS_TEST_TMPDIR/out"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	# Their TAP is in the log: unit tests, then those of ndmctl.
+	[ "$(grep -c '^1\.\.[1-9]' "$BATS_TEST_TMPDIR/out/build.log")" -gt 2 ]
+	run ! grep '^not ok' "$BATS_TEST_TMPDIR/out/build.log"
 }
 
 @test "nothing asks for a dkms newer than Debian 12's" {
@@ -80,6 +132,7 @@ files_of() {
 		grep -qx "$path" <<< "$output"
 	done
 	grep -qx '/usr/lib/systemd/system/ndm-tcp.service' <<< "$output"
+	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
 }
 
 @test "the BPF programs are there for both byte orders, with type information and without debugging text" {
@@ -94,6 +147,23 @@ files_of() {
 		done
 	done
 	run ! grep -rqa "$PWD" "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp"
+}
+
+@test "the author of NDM-TCP and the developers are named; README.Debian has Secure Boot and why dh_dkms is not used" {
+	for deb in "$tools" "$dkms"; do
+		dpkg-deb --fsys-tarfile "$deb" | tar -xO --wildcards './usr/share/doc/*/copyright' >"$BATS_TEST_TMPDIR/copyright"
+		grep -q 'The ndm-tcp developers' "$BATS_TEST_TMPDIR/copyright"
+		grep -q 'Muhammed Shafin P' "$BATS_TEST_TMPDIR/copyright"
+	done
+	dpkg-deb --fsys-tarfile "$dkms" | tar -xO --wildcards './usr/share/doc/*/README.Debian*' | zcat -f >"$BATS_TEST_TMPDIR/readme"
+	for text in 'mokutil --import' 'MOK manager' dh_dkms 'ndmctl set-default --revert'; do grep -q -- "$text" "$BATS_TEST_TMPDIR/readme"; done
+}
+
+@test "every file that debian/copyright names exists" {
+	local pattern
+	for pattern in $(sed -n '/^Files: src/,/^Copyright:/p' debian/copyright | grep -o 'src/[^ ]*'); do
+		compgen -G "$pattern" >/dev/null || { echo "there is no $pattern"; return 1; }
+	done
 }
 
 @test "only the config file is a conffile" {

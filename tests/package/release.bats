@@ -21,7 +21,7 @@ commit() {
 setup() {
 	bats_require_minimum_version 1.5.0
 	cd "$COPY"
-	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+	version=$(tests/version)
 }
 
 # Back to the first commit, whatever a test did.
@@ -82,9 +82,9 @@ refuses() { # TEXT...
 	[ "$status" -eq 0 ]
 	cd build/release
 	ls
-	[ "$(ls | wc -l)" -eq 9 ]
+	[ "$(ls | wc -l)" -eq 12 ]
 	sha256sum -c SHA256SUMS
-	[ "$(wc -l < SHA256SUMS)" -eq 8 ]
+	[ "$(wc -l < SHA256SUMS)" -eq 11 ]
 	sbom=ndm-tcp-$version.spdx.json
 	[ "$(jq -r .spdxVersion "$sbom")" = SPDX-2.3 ]
 	for file in *.deb *.rpm *.tar.gz; do
@@ -99,6 +99,7 @@ refuses() { # TEXT...
 	[ "$(jq -r '[.files[] | select(.fileName | endswith(".c")) | .licenseInfoInFiles[0]] | unique | join(" ")' "$sbom")" = GPL-2.0-only ]
 	jq -r '.relationships[] | select(.relationshipType == "DEPENDS_ON") | .relatedSpdxElement' "$sbom" | grep -qx SPDXRef-Need-dkms
 	# The source is the tree, and nothing but it.
+	cmp "ndm-tcp-$version.tar.gz" "ndm-tcp_$version.orig.tar.gz"
 	diff <(tar -tzf "ndm-tcp-$version.tar.gz" | sed "s,^ndm-tcp-$version/,," | sort) <(git -C "$COPY" ls-files | sort)
 	run ! grep -F "$COPY" "$sbom"
 }

@@ -18,16 +18,17 @@ setup_file() {
 setup() {
 	bats_require_minimum_version 1.5.0
 	cd "$BATS_TEST_DIRNAME/../.."
-	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
-	tools=build/rpm/ndm-tcp-$version-1.noarch.rpm
-	dkms=build/rpm/ndm-tcp-dkms-$version-1.noarch.rpm
+	version=$(tests/version)
+	rpm_version=$(dpkg-parsechangelog -S Version) # the packages of both kinds have the same revision
+	tools=build/rpm/ndm-tcp-$rpm_version.noarch.rpm
+	dkms=build/rpm/ndm-tcp-dkms-$rpm_version.noarch.rpm
 	x=$BATS_FILE_TMPDIR
 }
 
 # files_below DIR: the files it holds, without what each kind of package has in its own way (on Debian a hook for kernels), the unit
 # where rpm has it.
 files_below() {
-	(cd "$1" && find . -type f) | grep -vE '^\./usr/share/(doc|licenses|lintian)/|/system-preset/|^\./etc/kernel/' |
+	(cd "$1" && find . -type f) | grep -vE '^\./usr/share/(doc|licenses|lintian)/|^\./etc/kernel/' |
 		sed 's,^\./lib/,./usr/lib/,' | sort
 }
 
@@ -55,15 +56,15 @@ spec() {
 rpms_of() {
 	local rpm
 	for rpm in build/rpm/*.rpm; do
-		[[ $(rpm -qp --qf '%{SOURCERPM}' "$rpm") == "$1-$version-"* || $rpm == "build/rpm/$1-$version-1.src.rpm" ]] && echo "$rpm"
+		[[ $(rpm -qp --qf '%{SOURCERPM}' "$rpm") == "$1-$version-"* || $rpm == "build/rpm/$1-$rpm_version.src.rpm" ]] && echo "$rpm"
 	done
 }
 
 @test "version and changelog are those of debian/changelog" {
-	[ -e "$tools" ] && [ -e "$dkms" ] && [ -e "build/rpm/ndm-tcp-$version-1.src.rpm" ]
+	[ -e "$tools" ] && [ -e "$dkms" ] && [ -e "build/rpm/ndm-tcp-$rpm_version.src.rpm" ]
 	run rpm -qp --changelog "$tools"
 	echo "$output"
-	[[ ${lines[0]} == *"- $version-1" ]]
+	[[ ${lines[0]} == *"- $rpm_version" ]]
 	[ "$(grep -c '^- ' <<< "$output")" -eq "$(grep -c '^  \* ' debian/changelog)" ]
 	[[ $output == *"$(sed -n 's/^  \* //p' debian/changelog | head -n 1)"* ]]
 	run ! grep -rIl '@VERSION@\|#MODULE_VERSION#' "$x/rpm"
@@ -74,7 +75,6 @@ rpms_of() {
 		diff <(files_below "$x/deb/$package") <(files_below "$x/rpm/$package")
 		[ "$(files_below "$x/rpm/$package" | wc -l)" -gt 15 ]
 	done
-	# What is rpm's own.
 	[ -e "$x/rpm/ndm-tcp/usr/lib/systemd/system-preset/50-ndm-tcp.preset" ]
 }
 
@@ -110,7 +110,7 @@ rpms_of() {
 
 @test "the module's package needs dkms and the tools of its build, and excludes the other ways to the module" {
 	run rpm -qp --requires "$dkms"
-	[[ $output == *"ndm-tcp = $version-1"* && $output == *$'\ndkms\n'* ]]
+	[[ $output == *"ndm-tcp = $rpm_version"* && $output == *$'\ndkms\n'* ]]
 	run rpm -qp --conflicts "$dkms"
 	[[ $output == *akmod-ndm-tcp* && $output == *kmod-ndm-tcp* ]]
 	run rpm -qp --provides "$dkms"
@@ -163,17 +163,68 @@ rpms_of() {
 
 @test "where rpm has systemd's macros they are used, where not their meaning is written out" {
 	run spec 'systemd_post() MACRO-post %*' 'systemd_preun() MACRO-preun %*' 'systemd_postun() MACRO-postun %*' \
-		'_unitdir /elsewhere/units' '_presetdir /elsewhere/presets' '_sbindir /usr/bin'
+		'_unitdir /elsewhere/units' '_sbindir /usr/bin'
 	echo "$output"
 	[ "$status" -eq 0 ]
 	for name in post preun postun; do
 		[ "$(grep -c "^MACRO-$name ndm-tcp.service$" <<< "$output")" -eq 1 ]
 	done
-	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/elsewhere/presets/50-ndm-tcp.preset\n'* && $output == *$'\n/usr/sbin/ndmctl\n'* ]]
+	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/usr/sbin/ndmctl\n'* ]]
 	[[ $output != *' preset ndm-tcp.service'* && $output != *'disable --now'* ]]
 	run spec
 	[ "$status" -eq 0 ]
 	[[ $output == *'preset ndm-tcp.service'* && $output == *'disable --now ndm-tcp.service'* && $output != *systemd_p* ]]
+}
+
+# text_of FILE: what a description says, in one line for each paragraph, whatever the kind of package.
+text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
+
+@test "descriptions say the same as those of the Debian packages, and name every algorithm" {
+	for package in ndm-tcp ndm-tcp-dkms; do
+		dpkg-deb -f build/deb/${package}_*.deb Description >"$BATS_TEST_TMPDIR/deb"
+		rpm -qp --qf '%{SUMMARY}\n%{DESCRIPTION}\n' "build/rpm/$package-$rpm_version.noarch.rpm" >"$BATS_TEST_TMPDIR/rpm"
+		diff <(text_of "$BATS_TEST_TMPDIR/deb") <(text_of "$BATS_TEST_TMPDIR/rpm")
+	done
+	for name in ndm, ndm_v1, ndm_v4 ndm_v5; do grep -qw -- "$name" "$BATS_TEST_TMPDIR/rpm"; done
+}
+
+@test "every program that the scripts and ndmctl call has its package among the requirements" {
+	for package in bash coreutils findutils gawk grep iproute kmod sed util-linux; do rpm -qp --requires "$tools" | grep -qx "$package"; done
+}
+
+@test "a unit test that fails makes the build fail where %check runs" {
+	mkdir "$BATS_TEST_TMPDIR/tree"
+	tar -C "$BATS_TEST_TMPDIR/tree" --strip-components=1 -xzf "build/deb/ndm-tcp_$version.orig.tar.gz"
+	printf '#!/bin/sh\necho not ok 1 broken on purpose\nexit 1\n' >"$BATS_TEST_TMPDIR/tree/tests/unit/run"
+	run env CHECK=1 tests/package/build-rpm "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'broken on purpose'* ]]
+}
+
+# What an erase leaves, with the scriptlet's own paths, in a mount namespace where both folders are empty but for this.
+@test "an erase removes the drop-ins of units, at boot and at run time, and no other file; an upgrade keeps them" {
+	script_of "$tools" POSTUN >"$BATS_TEST_TMPDIR/postun"
+	for installed in 1 0; do
+		run unshare -m sh -eu -c 'mount -t tmpfs none /run; mount -t tmpfs none /etc/systemd
+			for dir in /run/systemd/system /etc/systemd/system; do
+				mkdir -p $dir/web.service.d $dir/own.service.d
+				touch $dir/web.service.d/50-ndm-tcp.conf $dir/own.service.d/50-ndm-tcp.conf $dir/own.service.d/60-own.conf
+			done
+			sh "$1" "$2"
+			cd / && find run/systemd etc/systemd -name "*.d" -o -name "*.conf" | sort' sh "$BATS_TEST_TMPDIR/postun" $installed
+		echo "$output"
+		[ "$status" -eq 0 ]
+		if [ $installed -eq 1 ]; then [ "${#lines[@]}" -eq 10 ]
+		else
+			diff - <(echo "$output") <<-END
+				etc/systemd/system/own.service.d
+				etc/systemd/system/own.service.d/60-own.conf
+				run/systemd/system/own.service.d
+				run/systemd/system/own.service.d/60-own.conf
+			END
+		fi
+	done
 }
 
 # Debian has no kmodtool; this does the part of it that a spec sees. That Fedora's agrees is not shown here.
@@ -196,7 +247,7 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	stand_in_kmodtool "$BATS_TEST_TMPDIR/bin/kmodtool" "$kernel" "$headers"
 	run env PATH="$BATS_TEST_TMPDIR/bin:$PATH" rpmbuild --rebuild --nodeps --define "_topdir $BATS_TEST_TMPDIR/top" \
-		--define "kernels $kernel" "build/rpm/ndm-tcp-kmod-$version-1.src.rpm"
+		--define "kernels $kernel" "build/rpm/ndm-tcp-kmod-$rpm_version.src.rpm"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	kmod=$(ls "$BATS_TEST_TMPDIR"/top/RPMS/*/kmod-ndm-tcp-"$kernel"-*.rpm)

@@ -78,7 +78,7 @@ dkms_has() {
 	[ "$(wc -l <<<"$output")" -eq 1 ] || complain 'other versions or kernels, too'
 }
 
-version_here() { sed -n '1s/.*(\(.*\)).*/\1/p' "$VM_TOP/debian/changelog"; }
+version_here() { "$VM_TOP/tests/version"; }
 
 @test "an index that was changed after it was signed is refused" {
 	ok 'cp /srv/repo/rpm/repodata/repomd.xml /root; sed -i "s/<revision>/<revision>1/" /srv/repo/rpm/repodata/repomd.xml'
