@@ -45,7 +45,7 @@ setup() { load helpers; }
 
 @test "the module says what it is, with the version of the package" {
 	ok 'modinfo tcp_ndm'; has 'license:        GPL' 'description:' 'tcp_ndm_v1' 'tcp_ndm_v4' 'tcp_ndm_v5' 'parm:           variant'
-	version=$(vm_run "dpkg-query -W -f '\${Version}' ndm-tcp-dkms")
+	version=$(vm_run "dpkg-query -W -f '\${Version}' ndm-tcp-dkms | sed 's/-[^-]*\$//'")
 	ok 'modinfo -F version tcp_ndm'; is "$version"
 	ok 'ndmctl version'; has "$version"
 }
@@ -117,6 +117,10 @@ ranges_of_module() {
 	default_is cubic
 	ok 'ndmctl status'; has 'loaded' 'keep_noise 700 (default 333)'
 	ok 'ndmctl config unset KEEP_NOISE'; parameter_is keep_noise 333
+}
+
+@test "the preset keeps the unit off where the general preset is on" {
+	ok 'systemctl disable -q ndm-tcp; systemctl preset ndm-tcp; systemctl is-enabled ndm-tcp || :'; has disabled
 }
 
 @test "the unit's exposure is below 3.5" {
@@ -232,20 +236,25 @@ ranges_of_module() {
 	default_is cubic
 }
 
-@test "removal: previous default back, module and DKMS tree gone, conffiles kept" {
+@test "removal: previous default back, module, DKMS tree and runtime drop-ins gone, configuration kept" {
 	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm'; default_is ndm
-	ok 'echo KEEP_NOISE=710 >>/etc/ndm-tcp/ndm-tcp.conf'
+	ok 'ndmctl unit set systemd-logind ndm --runtime; ndmctl unit set ssh ndm_v1
+		ls /run/systemd/system/*/50-ndm-tcp.conf /etc/systemd/system/*/50-ndm-tcp.conf'
+	ok 'echo KEEP_NOISE=710 >>/etc/ndm-tcp/ndm-tcp.conf; echo KEEP_NOISE=705 >/etc/ndm-tcp/conf.d/70-own.conf'
 	ok 'apt-get remove -y ndm-tcp ndm-tcp-dkms'; default_is cubic
 	fails 1 'test -e /sys/module/tcp_ndm'
 	ok 'find /usr/src/ndm-tcp* /var/lib/dkms/ndm-tcp /lib/modules -name "*ndm*" 2>/dev/null; ls -d /run/ndm-tcp 2>/dev/null; :'; is ''
 	ok 'find /usr -name "*ndmctl*" -o -name "*ndm-tcp*" -o -name "*tcp_ndm*"'; is ''
+	ok 'find /run/systemd -name "*ndm*"; systemctl show -p NeedDaemonReload --value systemd-logind ssh'; lacks ndm yes
+	ok 'ls /etc/systemd/system/ssh.service.d'; is 50-ndm-tcp.conf
 	ok 'grep KEEP_NOISE=710 /etc/ndm-tcp/ndm-tcp.conf; dpkg --audit'
 	ok 'systemctl daemon-reload; systemctl --failed --no-legend'; is ''
 }
 
-@test "purge: configuration and state are gone" {
-	ok 'apt-get purge -y ndm-tcp ndm-tcp-dkms; dpkg --audit'
-	ok 'find /etc /run /var/lib -name "*ndm*" -not -path "*/apt/*" -not -path "/run/udev/*"'; is ''
+@test "purge: configuration and state are gone, but for the administrator's own file" {
+	ok 'echo "# by ndmctl" >/etc/ndm-tcp/conf.d/50-ndmctl.conf; apt-get purge -y ndm-tcp ndm-tcp-dkms; dpkg --audit'
+	ok 'find /etc/ndm-tcp -type f; ls -d /etc/systemd/system/ssh.service.d 2>/dev/null; :'; is /etc/ndm-tcp/conf.d/70-own.conf
+	ok 'rm -r /etc/ndm-tcp; find /etc /run /var/lib -name "*ndm*" -not -path "*/apt/*" -not -path "/run/udev/*"'; is ''
 	fails 1 'dpkg-query -W ndm-tcp 2>/dev/null'
 }
 

@@ -24,14 +24,29 @@ setup() { load helpers; }
 # After each test, for the next one reboots and the kernel's log with it.
 teardown() { kernel_is_content; }
 
-# The present tree with a lower version; once for both suites, and again when the packages have changed.
+# The present tree with a lower version and another unit, and a package of a higher version whose preinst fails; once for both suites,
+# and again when the packages have changed.
 build_old_packages() {
 	local old=$VM_TOP/build/vm/old
 	(
 		flock 9
 		[ "$old/built" -nt "$VM_TOP/build/repo/InRelease" ] && exit 0
-		"$VM_TOP/tests/package/build-deb" "$VM_TOP" "$old" 0.0.9 && touch "$old/built"
+		rm -rf "$old.tree"
+		mkdir -p "$old.tree"
+		"$VM_TOP/tests/package/pack-source" "$VM_TOP" x 0 "$old.tree.tar.gz"
+		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
+		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
+		"$VM_TOP/tests/package/build-deb" "$old.tree" "$old" 0.0.9 && build_failing_package "$old" && touch "$old/built"
 	) 9>"$VM_TOP/build/vm/old.lock"
+}
+
+build_failing_package() { # DIR
+	rm -rf "$1/failing"
+	dpkg-deb -R "$1"/ndm-tcp-dkms_*.deb "$1/failing"
+	sed -i 's/^Version: .*/Version: 9.9.9-1/' "$1/failing/DEBIAN/control"
+	printf '#!/bin/sh\necho refused on purpose >&2\nexit 1\n' >"$1/failing/DEBIAN/preinst"
+	chmod 755 "$1/failing/DEBIAN/preinst"
+	dpkg-deb -b "$1/failing" "$1/failing.deb"
 }
 
 # The one line that the unit left in the journal of this boot.
@@ -44,12 +59,21 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	ok 'ndmctl status'; has 'tcp_ndm 0.0.9, loaded' 'problems    none'
 }
 
+@test "an upgrade that is aborted leaves the old version with its module" {
+	fails 1 'dpkg -i /srv/old/failing.deb'; has 'refused on purpose'
+	ok 'dpkg --audit; dpkg-query -W -f "\${Version} \${db:Status-Status}" ndm-tcp-dkms'; has '0.0.9-1 installed'
+	ok 'dkms status'; has 'ndm-tcp/0.0.9' "$(vm_run 'uname -r')" ': installed'
+	ok 'ndmctl doctor'; lacks fail
+	default_is ndm
+}
+
 @test "upgrade in use, and the build fails: apt succeeds with one loud line; default, connections, module and edits stay" {
 	ok 'lte up'
 	start_transfer long ndm 40001
 	ok 'cc1=$(gcc -print-prog-name=cc1); chmod -x "$cc1"; echo "$cc1" >/root/cc1'
 	ok 'apt-get update; apt-get install -y ndm-tcp-dkms >/root/apt.log 2>&1; rc=$?; cat /root/apt.log; exit $rc'
 	has '0.0.9 stays loaded'
+	ok 'systemctl show -p Environment -p NeedDaemonReload ndm-tcp'; has NeedDaemonReload=no; lacks UNIT_OF
 	ok 'chmod +x "$(cat /root/cc1)"; dpkg --audit; dpkg-query -W -f "\${db:Status-Status}" ndm-tcp-dkms'; is installed
 	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has make.log 'dkms install ndm-tcp/' " -k $(vm_run 'uname -r')"
 	ok 'grep -c "^ndm-tcp-dkms: WARNING" /root/apt.log'; is 1
@@ -68,8 +92,16 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	lacks 0.0.9
 	version=$(vm_run 'modinfo -F version tcp_ndm')
 	[ "$version" != 0.0.9 ]
-	ok 'ndmctl status'; has "0.0.9 is loaded, $version is installed" 'ndmctl unload'
+	ok 'ndmctl status'; has "0.0.9 is loaded, $version is installed"
 	default_is ndm
+}
+
+@test "what the upgrade advised brings the new version, though ndm is the default" {
+	advice=$(vm_run "sed -n 's/^ndm-tcp-dkms: version 0.0.9 stays loaded.*after: //p' /root/apt.log")
+	ok "$advice"
+	default_is ndm
+	[ "$(vm_get /sys/module/tcp_ndm/version)" = "$(vm_run 'modinfo -F version tcp_ndm')" ]
+	ok 'ndmctl status'; has 'problems    none'
 }
 
 @test "reboot, with cloud-init on: new version, default and parameters are there, and no ordering cycle" {
