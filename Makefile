@@ -11,8 +11,8 @@ SEEDS ?= 20
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-demo: ## the main job on a real kernel, in a virtual machine (SHELL_IN=1 leaves you in it)
-	@SHELL_IN=$(SHELL_IN) tests/vm/demo $(SUITE)
+demo: ## the main job on a real kernel, in a virtual machine (KEEP_SHELL=1 leaves you in it)
+	@KEEP_SHELL=$(KEEP_SHELL) tests/vm/demo $(SUITE)
 
 deb: ## the Debian packages, in build/deb
 	@tests/package/build-deb . build/deb
@@ -103,8 +103,8 @@ check-matrix: ## install, build, load, transfer, policy, unload, remove on every
 check-autopkgtest: ## the Debian package's own tests, by autopkgtest in QEMU; they need the network
 	@tests/vm/autopkgtest $(SUITE)
 
-check-foreign: ## load the module and move data on Debian's arm64 and s390x, in QEMU
-	@tests/module/foreign
+check-arches: ## load the module and move data on Debian's arm64 and s390x, in QEMU
+	@tests/module/arches
 
 check-lintian: deb ## what the lintian of SUITE=sid says of the Debian packages
 	@tests/package/lintian $(SUITE)
@@ -125,5 +125,5 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
-	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-foreign \
+	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-arches \
 	check-lintian check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean
