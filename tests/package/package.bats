@@ -9,7 +9,7 @@ setup_file() {
 }
 
 setup() {
-	bats_require_minimum_version 1.5.0
+	load ../helpers
 	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(tests/version)
 	deb_version=$(dpkg-parsechangelog -S Version)
@@ -23,9 +23,7 @@ files_of() {
 }
 
 @test "lintian finds nothing, not even for information; what is overridden has its reason beside it" {
-	run tests/package/lintian
-	echo "$output"
-	[ "$status" -eq 0 ]
+	ok 'tests/package/lintian'
 	[[ ! "$output" =~ (^|$'\n')[EWIP]: ]]
 }
 
@@ -68,20 +66,15 @@ broken_tree() {
 
 @test "a unit test that fails makes the package's build fail, unless DEB_BUILD_OPTIONS has nocheck" {
 	broken_tree
-	run env CHECK=1 tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"
-	echo "$output"
-	[ "$status" -eq 1 ]
-	[[ $output == *'broken on purpose'* ]]
-	run tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"
-	[ "$status" -eq 0 ]
+	fails 1 'env CHECK=1 tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
+	has 'broken on purpose'
+	ok 'tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
 }
 
 # bats test_tags=ci
 @test "the package's own tests pass while it is built" {
 	tests/need $(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
-	run env CHECK=1 tests/package/build-deb . "$BATS_TEST_TMPDIR/out"
-	echo "$output"
-	[ "$status" -eq 0 ]
+	ok 'env CHECK=1 tests/package/build-deb . "$BATS_TEST_TMPDIR/out"'
 	# Their TAP is in the log: unit tests, then those of ndmctl.
 	[ "$(grep -c '^1\.\.[1-9]' "$BATS_TEST_TMPDIR/out/build.log")" -gt 2 ]
 	run ! grep '^not ok' "$BATS_TEST_TMPDIR/out/build.log"
@@ -139,9 +132,7 @@ broken_tree() {
 	dpkg-deb -x "$tools" "$BATS_TEST_TMPDIR/x"
 	for order in bpfel bpfeb; do
 		for program in ndm_cc ndm_cc_plain ndm_move; do
-			run llvm-readelf -hS "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp/bpf/$order/$program.o"
-			echo "$output"
-			[ "$status" -eq 0 ]
+			ok 'llvm-readelf -hS "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp/bpf/$order/$program.o"'
 			[[ $output == *EM_BPF* && $output == *' .BTF '* && $output == *' .maps '* && $output != *.debug_* ]]
 			[[ $order == bpfel && $output == *'little endian'* || $order == bpfeb && $output == *'big endian'* ]]
 		done
@@ -188,16 +179,12 @@ broken_tree() {
 }
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
-	run tests/package/build-again build-deb build/deb deb
-	echo "$output"
-	[ "$status" -eq 0 ]
-	[[ "$output" == *'2 packages are the same twice' ]]
+	ok 'tests/package/build-again build-deb build/deb deb'
+	has '2 packages are the same twice'
 }
 
 @test "the manual pages are clean" {
-	run mandoc -T lint -W warning man/*
-	echo "$output"
-	[ "$status" -eq 0 ]
+	ok 'mandoc -T lint -W warning man/*'
 }
 
 @test "every shell script of the project passes shellcheck" {

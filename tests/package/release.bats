@@ -19,7 +19,7 @@ commit() {
 }
 
 setup() {
-	bats_require_minimum_version 1.5.0
+	load ../helpers
 	cd "$COPY"
 	version=$(tests/version)
 }
@@ -32,11 +32,8 @@ teardown() {
 }
 
 refuses() { # TEXT...
-	run tests/package/release unit
-	echo "$output"
-	[ "$status" -eq 1 ]
-	for text; do [[ $output == *"$text"* ]] || return 1; done
-	[[ $output == *$'\nhint: '* ]]
+	fails 1 'tests/package/release unit'
+	has "$@" $'\nhint: '
 	[ ! -e build/release ]
 }
 
@@ -77,9 +74,7 @@ refuses() { # TEXT...
 }
 
 @test "a release: packages, source, checksums, and a bill of materials that names them all" {
-	run tests/package/release unit
-	echo "$output"
-	[ "$status" -eq 0 ]
+	ok 'tests/package/release unit'
 	cd build/release
 	ls
 	[ "$(ls | wc -l)" -eq 12 ]

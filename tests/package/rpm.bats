@@ -16,7 +16,7 @@ setup_file() {
 }
 
 setup() {
-	bats_require_minimum_version 1.5.0
+	load ../helpers
 	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(tests/version)
 	rpm_version=$(dpkg-parsechangelog -S Version) # the packages of both kinds have the same revision
@@ -45,10 +45,8 @@ spec() {
 @test "rpmlint finds nothing but what rpm/*.rpmlintrc gives a reason for" {
 	for spec in rpm/*.spec; do
 		name=$(basename "$spec" .spec)
-		run rpmlint -r "rpm/$name.rpmlintrc" $(rpms_of "$name") "build/rpm/$name.spec"
-		echo "$output"
-		[ "$status" -eq 0 ]
-		[[ $output == *' 0 errors, 0 warnings'* ]]
+		ok 'rpmlint -r "rpm/$name.rpmlintrc" $(rpms_of "$name") "build/rpm/$name.spec"'
+		has ' 0 errors, 0 warnings'
 	done
 }
 
@@ -171,8 +169,7 @@ rpms_of() {
 	done
 	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/usr/sbin/ndmctl\n'* ]]
 	[[ $output != *' preset ndm-tcp.service'* && $output != *'disable --now'* ]]
-	run spec
-	[ "$status" -eq 0 ]
+	ok 'spec'
 	[[ $output == *'preset ndm-tcp.service'* && $output == *'disable --now ndm-tcp.service'* && $output != *systemd_p* ]]
 }
 
@@ -196,10 +193,8 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 	mkdir "$BATS_TEST_TMPDIR/tree"
 	tar -C "$BATS_TEST_TMPDIR/tree" --strip-components=1 -xzf "build/deb/ndm-tcp_$version.orig.tar.gz"
 	printf '#!/bin/sh\necho not ok 1 broken on purpose\nexit 1\n' >"$BATS_TEST_TMPDIR/tree/tests/unit/run"
-	run env CHECK=1 tests/package/build-rpm "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"
-	echo "$output"
-	[ "$status" -eq 1 ]
-	[[ $output == *'broken on purpose'* ]]
+	fails 1 'env CHECK=1 tests/package/build-rpm "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
+	has 'broken on purpose'
 }
 
 # What an erase leaves, with the scriptlet's own paths, in a mount namespace where both folders are empty but for this.
@@ -261,9 +256,7 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 }
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
-	run tests/package/build-again build-rpm build/rpm rpm
-	echo "$output"
-	[ "$status" -eq 0 ]
+	ok 'tests/package/build-again build-rpm build/rpm rpm'
 	[[ "$output" =~ ([0-9]+)' packages are the same twice'$ ]]
 	[ "${BASH_REMATCH[1]}" -ge 4 ]
 }

@@ -1,15 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# What the stories in *.bats share. Every command and its output is printed, and bats shows that of a failing test.
+# What the stories in *.bats share. Every command and its output is printed, and bats shows those of a failing test.
 #
-#   ok CMD / fails RC CMD    CMD in the guest must end with 0 / RC; its output (with errors) is then in $output
-#   is TEXT, has TEXT..., lacks TEXT...    judge $output
-#   await CMD                waits until CMD succeeds in the guest, two minutes at most
+#   ok, fails, is, has, lacks    as in ../helpers.bash; the commands run in the guest
+#   await CMD                    waits until CMD succeeds in the guest, two minutes at most
 
 SUITE=${SUITE:-trixie}
 
 # shellcheck source=tests/vm/vm.bash
 . "$BATS_TEST_DIRNAME/vm.bash"
+# shellcheck source=tests/helpers.bash
+. "$BATS_TEST_DIRNAME/../helpers.bash"
 
 # start_guest NAME: booted, with the local repository in its apt sources and nothing of ours installed.
 start_guest() {
@@ -50,51 +51,10 @@ install_and_save() { # FILE
 	vm_save "$1"
 }
 
-guest() {
-	[ -s "$VM_TOP/build/repo/InRelease" ] || { echo 'no build/repo; run: make repo'; return 1; }
-	vm_start "$SUITE" "$1"
-	vm_put "$VM_TOP/build/repo" /srv
-	vm_put "$VM_TOP/tests/vm/lte" /usr/local/sbin
-	ok 'install -D -m 644 /srv/repo/ndm-tcp-archive-keyring.gpg -t /etc/apt/keyrings
-		sed "s,^URIs:.*,URIs: file:/srv/repo," /srv/repo/ndm-tcp.sources >/etc/apt/sources.list.d/ndm-tcp.sources'
-}
-
-guest() {
-	status=0
-	output=$(vm_run "{ $1
-		} 2>&1") || status=$?
-	printf '%s:~# %s\n%s\n' "$SUITE" "$1" "$output"
-}
-
-complain() {
-	printf -- '--- %s\n' "$1"
-	return 1
-}
-
-ok() {
-	guest "$1"
-	[ "$status" -eq 0 ] || complain "ended with $status"
-}
-
-fails() {
-	guest "$2"
-	[ "$status" -eq "$1" ] || complain "ended with $status, not with $1"
-}
-
-is() { [ "$output" = "$1" ] || complain "is not: $1"; }
-
-has() {
-	local text
-	for text; do
-		[[ $output == *"$text"* ]] || complain "lacks: $text" || return 1
-	done
-}
-
-lacks() {
-	local text
-	for text; do
-		[[ $output != *"$text"* ]] || complain "has: $text" || return 1
-	done
+# Of ../helpers.bash: every command runs in the guest.
+execute() {
+	vm_run "{ $1
+		} 2>&1"
 }
 
 await() { ok "timeout 120 sh -c 'until $1; do sleep 0.2; done'"; }
