@@ -11,16 +11,16 @@ SEEDS ?= 20
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-demo: ## the main job on a real kernel, in a virtual machine (KEEP_SHELL=1 leaves you in it)
+demo: ## install and try ndm-tcp in a virtual machine (KEEP_SHELL=1: stay in it; SUITE=bookworm)
 	@KEEP_SHELL=$(KEEP_SHELL) tests/vm/demo $(SUITE)
 
-deb: ## the Debian packages, in build/deb
+deb: ## build the Debian packages, in build/deb
 	@tests/package/build-deb . build/deb
 
-rpm: ## the packages for Fedora and EL, in build/rpm
+rpm: ## build the packages for Fedora and EL, in build/rpm
 	@tests/package/build-rpm . build/rpm
 
-repo: repo-apt rpm ## signed repositories of them, for apt in build/repo and for dnf in build/repo/rpm
+repo: repo-apt rpm ## make signed repositories of both, for apt in build/repo, for dnf in build/repo/rpm
 	@tests/vm/repo-rpm
 
 repo-apt: deb # what the tests and the demo in Debian need
@@ -29,8 +29,8 @@ repo-apt: deb # what the tests and the demo in Debian need
 install: deb ## build and install the packages on this machine
 	apt-get install -y ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb
 
-# What a package holds, below DESTDIR, written once for debian/rules and rpm/ndm-tcp.spec. Unit, manual pages and dkms.conf
-# are left to them: debhelper and rpm each have their own way with these.
+# What the packages contain, below DESTDIR; debian/rules and rpm/ndm-tcp.spec use it. They add unit, manual pages and dkms.conf
+# themselves: debhelper and rpm treat these in different ways.
 SOURCE_DIR = $(DESTDIR)/usr/src/ndm-tcp-$(VERSION)
 SHARE_DIR = $(DESTDIR)/usr/share
 
@@ -52,39 +52,39 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, the pre
 need-destdir:
 	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }
 
-bpf: ## the BPF programs for policies of cgroups, in build/bpf
+bpf: ## build the BPF programs for policies of cgroups, in build/bpf
 	@tests/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
 
-module: ## the module for KERNEL, a folder of headers (default: the newest installed), in build/module
+module: ## build the module for KERNEL, a folder of headers (default: the newest), in build/module
 	@tests/module/build $(KERNEL)
 
-lab: ## congestion control in virtual time: SET=published SEEDS=20
+lab: ## run a set of the virtual-time lab: SET=published SEEDS=20
 	@tests/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
 
-lab-kernel: ## the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
+lab-kernel: ## build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
 	@tests/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
 
-lab-report: ## an HTML page with pictures, tables and plots of all results so far, in build/lab/report
+lab-report: ## make an HTML page with pictures, tables and plots of all results so far, in build/lab/report
 	@tests/need python3; tests/lab/lab report
 
-lab-results: ## tests/lab/RESULTS.md from stored results; says what is missing
+lab-results: ## write tests/lab/RESULTS.md from stored results; says what is missing
 	@tests/need python3; tests/lab/lab results
 
-lab-pictures: ## tests/lab/pictures/*.svg from stored results
+lab-pictures: ## draw tests/lab/pictures/*.svg from stored results
 	@tests/need python3; tests/lab/lab pictures
 
-lab-sweep: ## try the candidates of the ambiguous constant, on odd seeds
+lab-sweep: ## try candidates of the share kept on noise, on odd seeds
 	@tests/need python3; tests/lab/lab sweep --seeds $(SEEDS)
 
-release: ## all that is published of a version, checked, with checksums and an SBOM, in build/release
+release: ## check, and make all that is published of a version, with checksums and an SBOM, in build/release
 	@tests/package/release
 
-# Two layers at a time, one for each core. The longest begins first, and at the end stands what either lane can do: the second story
-# in a guest needs the first one's, saved.
-check: ## before a commit: every layer, but of the stories in virtual machines and of the lab only the quick ones
+# Two layers at a time, one per core. The longest starts first. The second story in a guest comes last, since it resumes the guest that
+# the first one saved.
+check: ## before a commit: every layer; of virtual machines and the lab only the quick tests
 	@SET=check LANES=2 tests/check vm:trixie:admin,netns-route-exec unit tools cli module package lab vm:trixie:cgroup
 
-check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab: all of one layer
+check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab: those of one layer
 	@LANES=2 tests/check vm:bookworm vm:trixie vm:bullseye unit tools cli module package lab
 
 check-cli: export JOBS = 2
@@ -94,31 +94,31 @@ check-unit check-tools check-cli check-module check-package check-vm check-lab: 
 fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
-check-mutants: ## break the module in every way that the unit tests and the fuzzer claim to see; each must fail
+check-mutants: ## break the module in every way that a unit test claims to see; each must fail
 	@tests/unit/mutants
 
-check-matrix: ## install, build, load, transfer, policy, unload, remove on every suite's newest kernel, 5.10 on; a table
+check-matrix: ## install, load, transfer, set a policy, remove on every suite's newest kernel; prints a table
 	@tests/vm/matrix
 
-check-autopkgtest: ## the Debian package's own tests, by autopkgtest in QEMU; they need the network
+check-autopkgtest: ## run the Debian package's own tests by autopkgtest in QEMU; they need the network
 	@tests/vm/autopkgtest $(SUITE)
 
 check-arches: ## load the module and move data on Debian's arm64 and s390x, in QEMU
 	@tests/module/arches
 
-check-lintian: deb ## what the lintian of SUITE=sid says of the Debian packages
+check-lintian: deb ## ask the lintian of SUITE=sid about the Debian packages
 	@tests/package/lintian $(SUITE)
 
 check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the newest
 	@tests/module/kernels
 
-bench-cpu: ## instructions per byte on loopback, in virtual time, beside Reno and Cubic
+bench-cpu: ## count instructions per byte on loopback, in virtual time, beside Reno and Cubic
 	@tests/need python3; tests/lab/lab cpu
 
-bench-cli: ## how long ndmctl's reading commands take with 10,000 sockets
+bench-cli: ## time the reading commands of ndmctl with 10,000 sockets
 	@tests/cli/bench-reads
 
-bench-cgroup: bpf ## how long one ndmctl cgroup set takes, on this kernel (root, nothing stays)
+bench-cgroup: bpf ## time one ndmctl cgroup set, on this kernel (root; nothing remains)
 	@tests/cli/bench-cgroup
 
 clean: ## remove build/, and with it what was downloaded
