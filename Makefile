@@ -109,6 +109,9 @@ check-arches: ## load the module and move data on Debian's arm64 and s390x, in Q
 check-lintian: deb ## ask the lintian of SUITE=sid about the Debian packages
 	@tests/package/lintian $(SUITE)
 
+check-install: ## make install in a throw-away root of SUITE=bookworm that has only git and make
+	@tests/package/fresh-install $(SUITE)
+
 check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the newest
 	@tests/module/kernels
 
@@ -126,4 +129,4 @@ clean: ## remove build/, and with it what was downloaded
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-arches \
-	check-lintian check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean
+	check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean
