@@ -64,7 +64,7 @@ fits() { # KIND [FLAG...]
 	run ! grep -rn 'tso_segs' src/module
 }
 
-@test "every probe of Kbuild is driven here, both ways" {
+@test "every probe of Kbuild is tested here, both ways" {
 	[ "$(grep -o 'NDM_HAVE_[A-Z0-9_]*' src/module/Kbuild | sort -u)" = "$(tr ' ' '\n' <<<"$ALL" | sort)" ]
 	for flag in $ALL; do
 		with=0 without=0

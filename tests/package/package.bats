@@ -46,7 +46,7 @@ files_of() {
 	diff <(tar -tzf "$BATS_TEST_TMPDIR/tree.tar.gz" | cut -d / -f 2- | sort) <(git ls-files -co --exclude-standard | sort)
 }
 
-@test "what the package's own tests install is what it depends on for them, and they only run where they may" {
+@test "debian/control lists every package that the package's own tests need" {
 	local package wanted
 	wanted=$(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
 	echo "$wanted"
@@ -100,7 +100,7 @@ broken_tree() {
 	run ! grep -q '#MODULE_VERSION#' "$BATS_TEST_TMPDIR/dkms.conf"
 }
 
-@test "kernels call our hook, which never fails, and DKMS's own passes the module by only then" {
+@test "kernel packages call our hook, which never fails; only then DKMS's own hook skips the module" {
 	run files_of "$dkms"
 	echo "$output"
 	grep -qx /etc/kernel/postinst.d/ndm-tcp-dkms <<< "$output"

@@ -42,7 +42,7 @@ spec() {
 	rpmspec -P "${options[@]}" build/rpm/ndm-tcp.spec
 }
 
-@test "rpmlint finds nothing but what rpm/*.rpmlintrc gives a reason for" {
+@test "rpmlint finds nothing that rpm/*.rpmlintrc does not give a reason for" {
 	for spec in rpm/*.spec; do
 		name=$(basename "$spec" .spec)
 		ok 'rpmlint -r "rpm/$name.rpmlintrc" $(rpms_of "$name") "build/rpm/$name.spec"'
@@ -76,7 +76,7 @@ rpms_of() {
 	[ -e "$x/rpm/ndm-tcp/usr/lib/systemd/system-preset/50-ndm-tcp.preset" ]
 }
 
-@test "the files are the same bytes and modes, but for the names of the packages that ndmctl advises" {
+@test "the files have the same bytes and modes, except for package names in the advice of ndmctl" {
 	for package in ndm-tcp ndm-tcp-dkms; do
 		files_below "$x/rpm/$package" | while IFS= read -r file; do
 			theirs=$x/deb/$package/$file
@@ -106,7 +106,7 @@ rpms_of() {
 	[ -z "$(rpm -qpc "$dkms")" ]
 }
 
-@test "the module's package needs dkms and the tools of its build, and excludes the other ways to the module" {
+@test "the module's package requires dkms and the tools of its version, and conflicts with other packages of the module" {
 	run rpm -qp --requires "$dkms"
 	[[ $output == *"ndm-tcp = $rpm_version"* && $output == *$'\ndkms\n'* ]]
 	run rpm -qp --conflicts "$dkms"
@@ -159,7 +159,7 @@ rpms_of() {
 	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'ndmctl service stop'* ]]
 }
 
-@test "where rpm has systemd's macros they are used, where not their meaning is written out" {
+@test "the spec uses systemd's macros where rpm has them, and the same commands where it has not" {
 	run spec 'systemd_post() MACRO-post %*' 'systemd_preun() MACRO-preun %*' 'systemd_postun() MACRO-postun %*' \
 		'_unitdir /elsewhere/units' '_sbindir /usr/bin'
 	echo "$output"
@@ -235,7 +235,7 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 	chmod +x "$1"
 }
 
-@test "the source package for akmods, without ours at hand, builds the module for a kernel (a stand-in for kmodtool)" {
+@test "the source package for akmods alone builds the module for a kernel (with a stand-in for kmodtool)" {
 	tests/need make gcc libc6-dev linux-headers-amd64
 	headers=$(printf '%s\n' /usr/src/linux-headers-*-amd64 | sort -V | tail -n 1)
 	kernel=${headers#*headers-}

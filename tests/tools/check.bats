@@ -38,7 +38,7 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	ends 0 '6 passed, 0 failed, 0 skipped'
 }
 
-@test "a failure in either lane fails the whole, and stands again at the end with its layer" {
+@test "a failure in either lane fails the whole, and is printed again at the end with its layer" {
 	good one
 	layer two <<<'printf "1..3\nok 1 a\nnot ok 2 broken\n# why\nok 3 c # skip no bpftool\n"; exit 1'
 	for order in 'one two' 'two one'; do
@@ -125,7 +125,7 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	ends 0 '2 passed, 0 failed, 0 skipped'
 }
 
-@test "what still runs when the time is up is ended, with all that it started, and fails" {
+@test "after the time limit, what still runs is ended with all that it started, and fails" {
 	layer one <<<'echo 1..2; echo ok 1 a; sleep 300 & echo $! >build/child; wait'
 	sed -i 's/limit \* 60/limit * 1/g' "$T/tests/check" # seconds, not minutes
 	LIMIT=1 check one

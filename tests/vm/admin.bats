@@ -33,7 +33,7 @@ setup() { load helpers; }
 	fails 3 'ndmctl status --check'
 }
 
-@test "the same repository serves over http" {
+@test "the repository also works over http" {
 	ok 'systemd-run -q --unit=web python3 -m http.server -d /srv/repo 8000'
 	await 'ss -Hltn sport = :8000 | grep -q .'
 	ok 'sed -i "s,^URIs:.*,URIs: http://localhost:8000," /etc/apt/sources.list.d/ndm-tcp.sources
@@ -50,7 +50,7 @@ setup() { load helpers; }
 	ok 'ndmctl version'; has "$version"
 }
 
-@test "the manual pages and the completion are where they are looked for" {
+@test "man finds the manual pages, bash the completion" {
 	ok 'MANPAGER=cat man ndmctl'; has 'set-default'
 	ok 'man -w 5 ndm-tcp.conf; man -w 7 tcp_ndm'
 	ok "bash -c '. /usr/share/bash-completion/bash_completion; _comp_load ndmctl 2>/dev/null || _completion_loader ndmctl; complete -p ndmctl'"
@@ -68,7 +68,7 @@ setup() { load helpers; }
 	ok 'cat /proc/sys/net/ipv4/tcp_allowed_congestion_control'; has ndm_v1 ndm_v4
 }
 
-@test "a parameter out of range is EINVAL and the old value stays; a good one holds at once" {
+@test "a parameter out of range fails with EINVAL and keeps the old value; a good one applies at once" {
 	ok 'modprobe tcp_ndm; cd /sys/module/tcp_ndm/parameters; echo 500 >entropy_threshold; echo v1 >variant'
 	for bad in 1001 -1 '' abc 7e2 99999999999; do
 		fails 1 "echo '$bad' >/sys/module/tcp_ndm/parameters/entropy_threshold"; has 'Invalid argument'
@@ -167,7 +167,7 @@ ranges_of_module() {
 	stop_transfers v1 v4 other
 }
 
-@test "reload applies a changed threshold while a connection lives on" {
+@test "reload applies a changed threshold and keeps open connections" {
 	ok 'systemctl start ndm-tcp; lte up'
 	start_transfer long ndm 40001
 	ok 'echo ENTROPY_THRESHOLD=650 >/etc/ndm-tcp/conf.d/90-test.conf; systemctl reload ndm-tcp'
@@ -190,7 +190,7 @@ ranges_of_module() {
 	ok 'rm /etc/ndm-tcp/conf.d/90-test.conf; systemctl reload ndm-tcp; ndmctl config validate'
 }
 
-@test "a busy unload is refused with the holders, and changes nothing" {
+@test "a busy unload is refused, names the holders and changes nothing" {
 	ok 'systemctl start ndm-tcp; ndmctl set-default ndm; lte up'
 	start_transfer hold ndm_v4 40001
 	fails 1 'ndmctl unload'; has 'default of this network namespace is ndm' 'network namespace' 'stays loaded' hint:
@@ -202,7 +202,7 @@ ranges_of_module() {
 	ok 'systemctl start ndm-tcp'; default_is ndm
 }
 
-@test "stop puts the previous default back and unloads" {
+@test "stop restores the previous default and unloads" {
 	ok 'systemctl start ndm-tcp; ndmctl set-default ndm'; default_is ndm
 	await 'grep -qx 1 /sys/module/tcp_ndm/refcnt' # a namespace is torn down a moment after its deletion
 	ok 'systemctl stop ndm-tcp'; default_is cubic
@@ -277,6 +277,6 @@ ranges_of_module() {
 	ok 'ndmctl set-default --revert && ndmctl unload'; default_is cubic
 }
 
-@test "the kernel never complained" {
+@test "the kernel logged no warning" {
 	kernel_is_content
 }

@@ -85,7 +85,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	stop_transfers long
 }
 
-@test "the command that doctor names builds it; status names both versions and the way out" {
+@test "the command that doctor names builds it; status names both versions" {
 	fails 1 'ndmctl doctor'; has 'fail  dkms' make.log
 	command=$(sed -n 's/^next: //p' <<<"$output")
 	ok "$command; dkms status"; has "$(vm_run 'uname -r')" ': installed'

@@ -73,7 +73,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	fails 1 'ndmctl cgroup set --pid 4194304 ndm'; has 'there is no process 4194304'
 }
 
-@test "living connections keep what they have, and move with --existing" {
+@test "open connections keep their algorithm, and get the new one with --existing" {
 	ok 'systemctl start living.slice; modprobe tcp_ndm; systemd-run -q --collect --unit=hold --slice=living.slice tcpcc hold /run/hold'
 	await 'grep -qx "cubic cubic reno" /run/hold'
 	ok 'ndmctl cgroup set /living.slice ndm_v1; sleep 0.5; cat /run/hold'; is 'cubic cubic reno'
@@ -273,6 +273,6 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	[ -z "$(tail -n 1 <<<"$output" | grep '^/')" ] || complain 'something is left'
 }
 
-@test "the kernel never complained about policies" {
+@test "the kernel logged no warning about policies" {
 	kernel_is_content
 }

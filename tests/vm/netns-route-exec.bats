@@ -151,6 +151,6 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	fails 1 'test -e /sys/module/tcp_ndm'
 }
 
-@test "the kernel never complained" {
+@test "the kernel logged no warning" {
 	kernel_is_content
 }

@@ -52,7 +52,7 @@ next_is() {
 	ok 'modinfo -F signer tcp_ndm'; has DKMS
 }
 
-@test "the key is enrolled as README says: from then on the module loads, at boot as well" {
+@test "the key is enrolled as tcp_ndm(7) says: from then on the module loads, at boot as well" {
 	next_is 'mokutil --import /var/lib/dkms/mok.pub'
 	ok "printf '%s\n%s\n' $SECRET $SECRET | $next"
 	next_is 'systemctl reboot'
