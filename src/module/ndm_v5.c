@@ -31,8 +31,8 @@
 #define NDM_V5_REORDERED_SHARE 32
 #define NDM_V5_REORDERED_LEAST 2
 
-/* Growth while searching: a quarter a round trip. */
-#define NDM_V5_SEARCH_ACKED 4
+/* Growth while searching: a fifth a round trip. */
+#define NDM_V5_SEARCH_ACKED 5
 #define NDM_V5_STALLS 3
 
 /*
