@@ -21,6 +21,7 @@
 #include "ndm_events.h"
 #include "ndm_params.h"
 #include "ndm_rack.h"
+#include "ndm_start.h"
 #include "ndm_stats.h"
 #include "ndm_v5.h"
 
@@ -33,19 +34,6 @@
 
 /* Growth while searching: a fifth a round trip. */
 #define NDM_V5_SEARCH_ACKED 5
-#define NDM_V5_STALLS 3
-
-/*
- * Slow start ends as with HyStart: at a queue of 1/8 RTT, 16 ms at most; at ACKs
- * that follow each other within 2 ms, or a quarter RTT, for half a round trip; not
- * below 16 packets. The queue is at least 2 ms and four samples, where HyStart has
- * 4 and eight: on a path of 10 ms these come when the queue is full.
- */
-#define NDM_V5_START_LOW 16
-#define NDM_V5_QUEUE_LEAST_US 2000U
-#define NDM_V5_QUEUE_MOST_US 16000U
-#define NDM_V5_QUEUE_SAMPLES 4
-#define NDM_V5_TRAIN_GAP_US 2000U
 
 #define NDM_V5_BEHIND 3			/* what shows a loss without reordering */
 #define NDM_V5_LATE_US 250		/* less is timing of hosts */
@@ -90,13 +78,12 @@ static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
 
 	v->round_start_pkts = tp->delivered;
 	v->round_start_us = (u32)tp->tcp_mstamp;
-	v->train = true;
 	/* What a hold may yet see undone counts when it is over. */
 	if (!v->holding)
 		v->lost_before = tp->lost;
 	v->reord_seen = tp->reord_seen;
-	v->least = 0;
 	v->limited = false;
+	ndm_start_round(v);
 }
 
 void ndm_v5_init(struct sock *sk)
@@ -498,14 +485,8 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		ndm_v5_forget(sk, v);
 	/* A lone packet's ACK may have waited for the receiver's timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
-		u32 least = min(((u32)sample->rtt_us >> NDM_V5_UNIT_SHIFT) + 1, 65535U);
-
-		if (!v->least || least < v->least)
-			v->least = least;
 		ndm_rounds_sample(&v->rounds, sample->rtt_us);
-		if ((u32)tp->tcp_mstamp - v->sampled_us >
-		    min(NDM_V5_TRAIN_GAP_US, tcp_min_rtt(tp) >> 2))
-			v->train = false;
+		ndm_start_sample(sk, v, sample->rtt_us);
 		v->sampled_us = (u32)tp->tcp_mstamp;
 		ndm_v5_watch_behind(v, tp->sacked_out);
 	}
@@ -528,44 +509,6 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	}
 }
 
-/* The shortest RTT of a round: what stood in a queue that each packet met. */
-static bool ndm_v5_queue_builds(const struct ndm_v5 *v, u32 min_rtt_us)
-{
-	u32 beyond = clamp(min_rtt_us >> 3, NDM_V5_QUEUE_LEAST_US, NDM_V5_QUEUE_MOST_US);
-
-	return v->rounds.samples >= NDM_V5_QUEUE_SAMPLES &&
-	       (u32)v->least << NDM_V5_UNIT_SHIFT > min_rtt_us + beyond;
-}
-
-/* What hosts send at once may be on its way so long: 256 KB, 1 ms at most, as in Linux's CUBIC. */
-static u32 ndm_v5_burst_us(const struct sock *sk)
-{
-	u32 rate_kb = min_t(unsigned long, READ_ONCE(sk->sk_pacing_rate) >> 10, ~0U);
-
-	return rate_kb > 256 * 1000U ? 256 * 1000000U / rate_kb : 1000;
-}
-
-/* Slow start should end before a loss ends it. Asked once for each ACK. */
-static bool ndm_v5_start_over(struct sock *sk, struct ndm_v5 *v)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 now_us = (u32)tp->tcp_mstamp, min_rtt_us = tcp_min_rtt(tp), train_us;
-
-	if (ndm_cwnd(tp) < NDM_V5_START_LOW)
-		return false;
-	/* Where packets overtake each other a doubling is seen too late: search instead. */
-	if (v->stalls >= NDM_V5_STALLS || v->reordered ||
-	    ndm_v5_queue_builds(v, min_rtt_us))
-		return true;
-	if (!v->train)
-		return false;
-	train_us = min_rtt_us + ndm_v5_burst_us(sk);
-	/* Paced packets make a train of a whole round trip. */
-	if (sk->sk_pacing_status == SK_PACING_NONE)
-		train_us >>= 1;
-	return now_us - v->round_start_us > train_us;
-}
-
 void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -576,7 +519,7 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);
 		if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss && tcp_in_slow_start(tp) &&
-		    ndm_v5_start_over(sk, v))
+		    ndm_start_over(sk, v))
 			tp->snd_ssthresh = ndm_cwnd(tp);
 		if (!tcp_in_slow_start(tp))
 			ndm_v5_count(sk, NDM_SLOW_START_EXITS);

@@ -13,6 +13,11 @@
 #include "ndm_losses.h"
 #include "ndm_rounds.h"
 
+struct tcp_dctcp_info;
+
+/* So often in a row more cwnd that brought no more rate indicates congestion. */
+#define NDM_V5_STALLS 3
+
 /* A unit of 2^6 us: 16 bits of them hold 4 s. */
 #define NDM_V5_UNIT_SHIFT 6
 
