@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import bars, compare, host_bars, metrics, table  # noqa: E402  the path comes first
+from ndmlab import bars, compare, grid, grid_figures, host_bars, metrics, recorded_bars, shares_bars, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
@@ -96,6 +96,19 @@ class Convergence(unittest.TestCase):
         self.assertIsNone(metrics.convergence(result(flow(1))))
 
 
+class RecordedLinks(unittest.TestCase):
+    RESULT = result(flow(3), qdisc={"bottleneck": [{"kind": "link", "bytes": 600_000}]}) | {"counts": {"link_wait_p95_us": 120_500, "link_offered_packets": 500}}
+
+    def test_wait_and_share(self):
+        self.assertEqual(metrics.link_wait(self.RESULT, 95), 120.5)
+        self.assertAlmostEqual(metrics.link_share(self.RESULT), 0.8)  # 500 packets of 1,500 bytes are 750,000
+
+    def test_without_such_a_link(self):
+        other = result(flow(3)) | {"counts": {}}
+        self.assertIsNone(metrics.link_wait(other, 95))
+        self.assertIsNone(metrics.link_share(other))
+
+
 class Rates(unittest.TestCase):
     def test_only_the_flow_under_test_counts(self):
         both = result(flow(3, retrans=2), flow(5, label="rival", retrans=7))
@@ -145,6 +158,28 @@ class Recovery(unittest.TestCase):
     def test_no_event(self):
         self.assertIsNone(metrics.recovery(self.acked([100]), ()))
         self.assertIsNone(metrics.recovery(flow(1), (4, 5)))
+
+
+class Grid(unittest.TestCase):
+    def both(self):
+        # 80 steps; the first has 100 a step alone, then 75, the other 25 from half of the time on.
+        first = list(itertools.accumulate([100] * 40 + [75] * 40))
+        return result(flow(1, seconds=8, acked=first, srtt_p95_us=30000), flow(1, seconds=4, label="rival", acked=list(itertools.accumulate([25] * 40))))
+
+    def test_efficiency_is_of_the_time_alone(self):
+        # Steps 20 to 40 are 2 s: 2,000 bytes, 8,000 bits/s; the link has 10,000.
+        self.assertAlmostEqual(grid_figures.efficiency(0.01, 1000)(self.both()), 0.8)
+
+    def test_fairness_is_of_the_last_quarter(self):
+        self.assertAlmostEqual(grid_figures.late_fairness(0.01, 1000)(self.both()), metrics.jain([3, 1]))
+
+    def test_queue_is_a_share_of_a_full_one(self):
+        # 10 Mbit/s, 20 ms: a FIFO of 25,000 bytes is 20 ms but 32 packets are more: 48,448 bytes, 38.8 ms.
+        self.assertAlmostEqual(grid_figures.queue(10, 20000)(self.both()), 10 / 38.7584)
+
+    def test_products_beyond_the_guests_memory_are_left_out(self):
+        self.assertIn((1000, 200_000), grid.POINTS)
+        self.assertNotIn((10_000, 200_000), grid.POINTS)
 
 
 class Intervals(unittest.TestCase):
@@ -232,6 +267,27 @@ class HostBars(unittest.TestCase):
 
     def test_nothing_is_judged_of_nothing(self):
         self.assertEqual(self.judged({("satellite-0.2", "cubic"): [result(flow(9))]}), {})
+
+
+class OtherBars(unittest.TestCase):
+    def test_every_path_has_a_bar_and_every_bar_a_path(self):
+        for name, which in (("recorded", recorded_bars.BARS), ("shares", shares_bars.BARS)):
+            self.assertEqual({bar.path for bar in which}, {scenario.name for scenario in SETS[name][0]})
+            self.assertEqual(len({(bar.path, bar.what) for bar in which}), len(which))
+
+    def test_wait_is_judged_beside_cubics(self):
+        def waited(*times):
+            return [result(flow(3)) | {"counts": {"link_wait_p50_us": 1000, "link_wait_p95_us": ms * 1000}} for ms in times]
+        results = {("lte-att-bulk-deep", "ndm_v5"): waited(100, 110, 120), ("lte-att-bulk-deep", "cubic"): waited(200, 210, 220)}
+        judged = {bar.what: rest for bar, *rest in host_bars.judge(results, recorded_bars.BARS)}
+        own, limit, margin, _, said = judged["p95 of the queue, ms; 1.05 x Cubic's"]
+        self.assertAlmostEqual(own, 110)
+        self.assertAlmostEqual(limit, 220.5)
+        self.assertAlmostEqual(margin, 110.5)
+        self.assertEqual(said, "reached")
+        worse = {(path, {"cubic": "ndm_v5", "ndm_v5": "cubic"}[name]): rows for (path, name), rows in results.items()}
+        judged = {bar.what: rest for bar, *rest in host_bars.judge(worse, recorded_bars.BARS)}
+        self.assertEqual(judged["p95 of the queue, ms; 1.05 x Cubic's"][-1], "missed")
 
 
 class Engines(unittest.TestCase):

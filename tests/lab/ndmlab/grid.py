@@ -20,12 +20,15 @@ def seconds_of(rate, rtt_us):
     return max(min(wanted, MOST_PACKETS * PACKET * 8 / rate / 1e6), min(wanted, 24 * rtt))
 
 
+def queue_bytes(rate, rtt_us):
+    return max(LEAST_QUEUE * PACKET, round(rate * rtt_us / 8))
+
+
 def point(rate, rtt_us):
     seconds = round(seconds_of(rate, rtt_us), 3)
     step_ms = max(1, round(seconds * 1000 / STEPS))
-    queue = max(LEAST_QUEUE * PACKET, round(rate * rtt_us / 8))
     half = f"delay {rtt_us / 2:g}us"
-    path = router(rate, rtt_us / 1000, f"bfifo limit {queue}", forward=half, back=half, rival="rival", buffers=67108864)
+    path = router(rate, rtt_us / 1000, f"bfifo limit {queue_bytes(rate, rtt_us)}", forward=half, back=half, rival="rival", buffers=67108864)
     traffic = (f"tested cc={{cc}} seconds={seconds:g} step={step_ms} sample={max(1, min(10, step_ms))} trace={{trace}}\n"
                f"rivals cc={{cc}} start={seconds / 2:g} seconds={seconds / 2:g} step={step_ms} sample={max(1, min(10, step_ms))}\ntogether")
     return Scenario(f"grid-{rate}m-{rtt_us}us", path, seconds, f"{rate:,} Mbit/s, {rtt_us / 1000:g} ms, FIFO of 1 BDP or {LEAST_QUEUE} packets, another of its kind joins halfway",

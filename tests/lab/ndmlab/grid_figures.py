@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import bars, metrics
-from .grid import STEPS
+from .grid import STEPS, queue_bytes
 
 
 def moved(flow, begin, end):
@@ -14,7 +14,7 @@ def moved(flow, begin, end):
     return acked[round(end * last)] - acked[round(begin * last)]
 
 
-def efficiency(rate):
+def efficiency(rate, rtt_us):
     """Of the rate, what the first flow has from a quarter to half of the time, when it is alone; headers are no loss."""
     def figure(result):
         flow = metrics.tested(result)[0]
@@ -22,7 +22,7 @@ def efficiency(rate):
     return figure
 
 
-def late_fairness(rate):
+def late_fairness(rate, rtt_us):
     """Jain's index of both in the last quarter of the time."""
     def figure(result):
         [first], [second] = metrics.tested(result), metrics.rivals(result)
@@ -30,23 +30,20 @@ def late_fairness(rate):
     return figure
 
 
-def queue(rate):
-    """The 95th percentile of the first flow's RTT over the least RTT that it saw."""
-    def figure(result):
-        flow = metrics.tested(result)[0]
-        return flow["srtt_p95_us"] / flow["min_rtt_us"]
-    return figure
+def queue(rate, rtt_us):
+    """The 95th percentile of the first flow's queuing delay, as a share of that of a full queue."""
+    return lambda result: (metrics.tested(result)[0]["srtt_p95_us"] - rtt_us) * rate / 8 / queue_bytes(rate, rtt_us)
 
 
 @dataclass(frozen=True)
 class Figure:
     name: str
     about: str
-    of: Callable  # Mbit/s of the link -> (result -> number)
+    of: Callable  # Mbit/s of the link, its round trip in us -> (result -> number)
 
 
 FIGURES = [Figure("efficiency", "Share of the link that one flow has", efficiency),
-           Figure("retransmissions", "Retransmissions per MB", lambda rate: bars.per_megabyte),
-           Figure("queue", "p95 of the RTT over its least", queue),
+           Figure("retransmissions", "Retransmissions per MB", lambda rate, rtt_us: bars.per_megabyte),
+           Figure("queue", "p95 of the queuing delay, as a share of a full queue's", queue),
            Figure("fairness", "Jain's index when another of its kind joined, after half of its time", late_fairness)]
 assert STEPS >= 40  # the quarters above are of whole steps

@@ -161,13 +161,13 @@ def draw_grid(sets, path, names=(OURS, "cubic")):
     rows = {(row.scenario.name, row.algorithm): row for pair in sets.values() for row in table.rows_of(*pair)}
     if any((point.name, name) not in rows for point in POINTS.values() for name in names):
         raise LabError("set grid is not whole: there is nothing to draw")
-    scales = {"efficiency": (0, 1, "viridis"), "retransmissions": (0, 2, "viridis_r"), "queue": (1, 3, "viridis_r"), "fairness": (0.5, 1, "viridis")}
+    scales = {"efficiency": (0, 1, "viridis"), "retransmissions": (0, 2, "viridis_r"), "queue": (0, 1, "viridis_r"), "fairness": (0.5, 1, "viridis")}
     with matplotlib.rc_context(STYLE):
         figure, axes = pyplot.subplots(len(names), len(FIGURES), figsize=(11, 4.2), constrained_layout=True)
         for line, name in zip(axes, names, strict=True):
             for axis, shown in zip(line, FIGURES, strict=True):
                 least, most, colours = scales[shown.name]
-                values = [[statistics.fmean(map(shown.of(rate), rows[POINTS[rate, rtt_us].name, name].results)) if (rate, rtt_us) in POINTS else math.nan for rate in RATES_MBIT]
+                values = [[statistics.fmean(map(shown.of(rate, rtt_us), rows[POINTS[rate, rtt_us].name, name].results)) if (rate, rtt_us) in POINTS else math.nan for rate in RATES_MBIT]
                           for rtt_us in RTTS_US]
                 axis.imshow(values, vmin=least, vmax=most, cmap=colours, aspect="auto")
                 for row, numbers in enumerate(values):

@@ -81,7 +81,7 @@ def trace_section(scenario, traces, set_name):
 
 CAPTIONS = {"map": "Who is best where: a square for each path with one flow alone. Pale: no difference beyond chance or 2 %.",
             "plane": "What is bought with queuing delay: a dot a path, large the middle of an algorithm's dots.",
-            "grid": "Round trips by rates: what one flow has of the link, retransmissions a MB, RTT p95 over its least, Jain's index when another joins."}
+            "grid": "Round trips by rates: what one flow has of the link, retransmissions a MB, p95 of the queue's delay over a full queue's, Jain's index when another joins."}
 
 
 def overview(sets):

@@ -157,7 +157,7 @@ def grid_tables(part, cells, results):
     texts = ["![the grid](pictures/grid.svg)"]
     for figure in FIGURES:
         for name in part.algorithms:
-            lines = [[f"{rtt_us / 1000:g} ms", *(show(rows[POINTS[rate, rtt_us].name, name].values(figure.of(rate))) if (rate, rtt_us) in POINTS else "not played" for rate in RATES_MBIT)]
+            lines = [[f"{rtt_us / 1000:g} ms", *(show(rows[POINTS[rate, rtt_us].name, name].values(figure.of(rate, rtt_us))) if (rate, rtt_us) in POINTS else "not played" for rate in RATES_MBIT)]
                      for rtt_us in RTTS_US]
             texts.append(f"{figure.about}, {name}:\n\n" + markdown(["RTT", *(f"{rate:,} Mbit/s" for rate in RATES_MBIT)], lines))
     return "\n\n".join(texts)

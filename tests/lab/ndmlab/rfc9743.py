@@ -6,7 +6,7 @@ from typing import Callable
 
 from . import bars, metrics
 from .bars import OURS
-from .grid import GRID
+from .grid import GRID, POINTS
 from .grid_figures import efficiency
 from .hosts import LANS
 from .recorded import RECORDED
@@ -90,8 +90,8 @@ def queue(by_path, paths):
 
 
 def wired(by_path, paths):
-    rates = {scenario.name: int(scenario.name.split("-")[1].removesuffix("m")) for scenario in GRID}
-    return span({path: mean(by_path[path, OURS], efficiency(rates[path])) / mean(by_path[path, PEER], efficiency(rates[path])) for path in paths},
+    figures = {scenario.name: efficiency(*point) for point, scenario in POINTS.items()}
+    return span({path: mean(by_path[path, OURS], figures[path]) / mean(by_path[path, PEER], figures[path]) for path in paths},
                 "share of the link that one flow has, v5 over Cubic")
 
 
