@@ -21,6 +21,8 @@ setup_file() {
 	/usr/bin/python3 -B tests/lab/test_results.py
 }
 
+# matplotlib is large to fetch.
+# bats test_tags=ci
 @test "pictures: the same results give the same bytes, no results are an error" {
 	tests/need python3-matplotlib
 	/usr/bin/python3 -B tests/lab/test_pictures.py
