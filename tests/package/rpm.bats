@@ -197,6 +197,14 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 	has 'broken on purpose'
 }
 
+# bats test_tags=ci
+@test "the package's own tests pass where %check runs" {
+	tests/need $(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
+	ok 'env CHECK=1 tests/package/build-rpm . "$BATS_TEST_TMPDIR/out"'
+	[ "$(grep -c '^1\.\.[1-9]' "$BATS_TEST_TMPDIR/out/build.log")" -gt 2 ]
+	run ! grep '^not ok' "$BATS_TEST_TMPDIR/out/build.log"
+}
+
 # What an erase leaves, with the scriptlet's own paths, in a mount namespace where both folders are empty but for this.
 @test "an erase removes the drop-ins of units, at boot and at run time, and no other file; an upgrade keeps them" {
 	script_of "$tools" POSTUN >"$BATS_TEST_TMPDIR/postun"
