@@ -1,32 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
-# config.sh: the keys, and the strict reader of /etc/ndm-tcp. All files are read before anything is applied.
+# shellcheck shell=bash
+# config.sh: the strict reader of /etc/ndm-tcp. All files are read before anything is applied.
 
-# key, allowed values, default, meaning
-KEYS=(
-	VARIANT             'v1|v4|v5'    v1   "what the algorithm 'ndm' computes"
-	DEFAULT             'yes|no|NAME' no   'default for new connections: yes is ndm, no leaves it alone, NAME is that algorithm'
-	ENTROPY_THRESHOLD   0..1000       700  'RTT entropy, per mille: above it a loss is noise, at or below it congestion'
-	KEEP_CONGESTION     100..900      500  'per mille of the window kept on a loss judged congestion'
-	KEEP_NOISE          100..900      333  'per mille of the window kept on a loss judged noise'
-	CONGESTION_DIVISOR  1000..32000   2000 'growth divisor toward congestion'
-	NOISE_DIVISOR       1000..32000   1000 'growth divisor toward noise'
-	V4_START_GRADIENT   0..1000       400  'v4: RTT gradient (100 per ms) above which slow start halves'
-	V4_DELAY_HIGH       0..1000       800  'v4: queuing delay, per mille of the smallest RTT, above which growth is cautious'
-	V4_GRADIENT_HIGH    0..1000       500  'v4: RTT gradient above which growth under congestion is extra cautious'
-	V4_DELAY_DIVISOR    1000..32000   3000 'v4: growth divisor under high delay'
-	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: growth divisor under a high gradient'
-	RACK_ASSIST         0..1          1    'v5: 1 lets loss detection wait for overtaken packets, once reordering is proven'
-)
-# Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file decides.
-LIST_KEYS=(
-	CGROUP 'PATH:NAME' 'algorithm for the connections of that cgroup and those below it; no for none'
-	UNIT   'UNIT:NAME' 'algorithm for the connections of that service, socket or slice; no for none'
-)
 LINE_MAX=512 FILE_MAX=65536 ERRORS_SHOWN=20
 
 KEY_NAMES=()
-declare -A KEY_RANGE=() KEY_DEFAULT=() KEY_MEANING=() CONF_VALUE=() CONF_ORIGIN=()
+declare -A KEY_RANGE=() KEY_DEFAULT=() CONF_VALUE=() CONF_ORIGIN=()
 CONF_FILES=() CONF_ERRORS=()
 WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()    # of the list keys
 CANDIDATE=() CANDIDATE_SET=''    # lines that the drop-in is about to get, judged in its place
@@ -37,7 +16,6 @@ index_keys() {
 		KEY_NAMES+=("${KEYS[i]}")
 		KEY_RANGE[${KEYS[i]}]=${KEYS[i + 1]}
 		KEY_DEFAULT[${KEYS[i]}]=${KEYS[i + 2]}
-		KEY_MEANING[${KEYS[i]}]=${KEYS[i + 3]}
 	done
 }
 index_keys
@@ -51,39 +29,9 @@ is_list_key() { [[ $1 == CGROUP || $1 == UNIT ]]; }
 require_key() {
 	is_key "$1" && return 0
 	! is_list_key "$1" || die 2 "$1 stands once for each ${1,,}, so it has commands of its own" "ndmctl help ${1,,}"
-	printable "$1"
+	shown "$1"
 	nearest "$1" "${KEY_NAMES[@]}"
 	die 2 "unknown key '$SHOWN'" "${REPLY:+did you mean $REPLY? }ndmctl config get lists all keys"
-}
-
-name_problem() { # algorithm NAME: what is wrong with it into REPLY; succeeds when something is
-	REPLY=''
-	if [[ ! $1 ]]; then REPLY='empty name'
-	elif [[ $1 == *[!A-Za-z0-9_-]* || $1 == [_-]* ]]; then REPLY='only letters, digits, - and _ may be in an algorithm name, the first a letter or digit'
-	elif ((${#1} > 15)); then REPLY="name of ${#1} characters, the kernel allows 15"; fi
-	[[ $REPLY ]]
-}
-
-require_name() { # NAME given on the command line
-	local problem
-	printable "$1"
-	if name_problem "$1"; then
-		problem=$REPLY
-		read_value "$ROOT/proc/sys/net/ipv4/tcp_available_congestion_control" || :
-		die 2 "'$SHOWN': $problem" "registered are: $REPLY"
-	fi
-	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a word of the key DEFAULT, not an algorithm" 'ndmctl set-default ndm'
-}
-
-number_problem() { # VALUE MIN MAX: as name_problem
-	local value=$1
-	REPLY=''
-	if [[ $value == [+-]* && ${value:1} && ${value:1} != *[!0-9]* ]]; then REPLY='a number has no sign here'
-	elif [[ $value == 0[xX]* ]]; then REPLY='numbers are decimal'
-	elif [[ ! $value || $value == *[!0-9]* ]]; then REPLY='not a number'
-	elif [[ $value == 0?* ]]; then REPLY='leading zero'
-	elif ((${#value} > 9 || value < $2 || value > $3)); then REPLY='out of range'; fi
-	[[ $REPLY ]]
 }
 
 value_problem() { # KEY VALUE
@@ -99,25 +47,13 @@ value_problem() { # KEY VALUE
 
 note_error() { CONF_ERRORS+=("$1"); }
 
-trim() { # TEXT without blanks around it, into REPLY
-	REPLY=${1#"${1%%[! $'\t']*}"}
-	REPLY=${REPLY%"${REPLY##*[! $'\t']}"}
-}
-
-unquote() { # one pair of quotes around the whole value is allowed
-	REPLY=$1
-	case $1 in
-	\"*\" | \'*\') ((${#1} < 2)) || REPLY=${1:1:${#1}-2} ;;
-	esac
-}
-
 parse_line() { # FILE NUMBER LINE
 	local where=$1:$2 line=${3%$'\r'} key value
 	if ((${#line} > LINE_MAX)); then note_error "$where: line of ${#line} characters, the most is $LINE_MAX"; return; fi
 	trim "$line"
 	line=$REPLY
 	[[ $line && $line != \#* ]] || return 0
-	printable "$line"
+	shown "$line"
 	if [[ $line == *[!\ -~$'\t']* ]]; then note_error "$where: $SHOWN: control or non-ASCII character outside a comment"; return; fi
 	if [[ $line != *=* ]]; then note_error "$where: $SHOWN: not KEY=VALUE"; return; fi
 	trim "${line%%=*}"
@@ -130,7 +66,7 @@ parse_line() { # FILE NUMBER LINE
 
 store_value() { # FILE:LINE KEY VALUE
 	local where=$1 key=$2 value=$3
-	printable "$key=$value"
+	shown "$key=$value"
 	if is_list_key "$key"; then store_policy "$where" "$key" "$value"
 	elif ! is_key "$key"; then
 		nearest "$key" "${KEY_NAMES[@]}" CGROUP UNIT
@@ -151,7 +87,7 @@ target_problem() { # KEY TARGET: as name_problem
 
 store_policy() { # FILE:LINE KEY TARGET:NAME
 	local target=${3%:*} name=${3##*:} i
-	printable "$2=$3"
+	shown "$2=$3"
 	if [[ $3 != *:* ]]; then note_error "$1: $SHOWN: no algorithm; allowed: $2=${2/CGROUP/PATH}:NAME"; return
 	elif target_problem "$2" "$target"; then note_error "$1: $SHOWN: $REPLY"; return
 	elif [[ $name != no ]] && name_problem "$name"; then note_error "$1: $SHOWN: $REPLY; allowed: NAME or no"; return
@@ -186,23 +122,25 @@ parse_lines() { # FILE LINE...
 }
 
 file_problem() { # FILE: why it cannot be read as text, into REPLY
-	local content=''
 	REPLY=''
 	if [[ -d $1 ]]; then REPLY='is a directory, not a file'
 	elif [[ ! -e $1 ]]; then REPLY='no such file'
 	elif [[ ! -f $1 ]]; then REPLY='not a regular file'
-	elif [[ ! -r $1 ]]; then REPLY='cannot be read: permission denied'
-	# read stops at a NUL byte, at the size limit or at the end of the file; only the last of these fails
-	elif IFS= read -r -d '' -n $((FILE_MAX + 1)) content <"$1"; then
-		REPLY="NUL byte in line $(count_lines "$content"), so this is not a text file"
-		((${#content} <= FILE_MAX)) || REPLY="larger than $FILE_MAX bytes"
-	fi
+	elif [[ ! -r $1 ]]; then REPLY='cannot be read: permission denied'; fi
 	[[ $REPLY ]]
 }
 
-count_lines() {
-	local newlines=${1//[!$'\n']/}
-	printf '%d' $((${#newlines} + 1))
+read_text() { # NAME, its text on standard input: lines into REPLY_LIST; a problem is noted
+	local content='' newlines
+	# read stops at a NUL byte, at the size limit or at the end of the file; only the last of these fails
+	if IFS= read -r -d '' -n $((FILE_MAX + 1)) content; then
+		newlines=${content//[!$'\n']/}
+		REPLY_LIST=()
+		if ((${#content} > FILE_MAX)); then note_error "$1: larger than $FILE_MAX bytes"
+		else note_error "$1: NUL byte in line $((${#newlines} + 1)), so this is not a text file"; fi
+		return 1
+	fi
+	mapfile -t REPLY_LIST < <(printf %s "$content")
 }
 
 read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be read
@@ -211,7 +149,8 @@ read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be re
 		note_error "$1: $REPLY"
 		return 1
 	fi
-	mapfile -t REPLY_LIST <"$1"
+	# shellcheck disable=SC2094  # nothing is written
+	read_text "$1" <"$1"
 }
 
 list_config_files() { # into CONF_FILES, in reading order
@@ -219,6 +158,7 @@ list_config_files() { # into CONF_FILES, in reading order
 	drop_in_path
 	local drop_in=$REPLY
 	CONF_FILES=()
+	refuse_links "$dir/conf.d"
 	[[ ! -e $dir/ndm-tcp.conf && ! -L $dir/ndm-tcp.conf ]] || CONF_FILES+=("$dir/ndm-tcp.conf")
 	if [[ -e $dir/conf.d && ! -d $dir/conf.d ]]; then note_error "$dir/conf.d: not a directory"
 	elif [[ -d $dir/conf.d && ! -r $dir/conf.d ]]; then note_error "$dir/conf.d: cannot be read: permission denied"; fi
@@ -231,6 +171,7 @@ list_config_files() { # into CONF_FILES, in reading order
 		[[ ! -e $file && ! -L $file ]] || CONF_FILES+=("$file")
 	done
 	[[ ! $CANDIDATE_SET || $placed ]] || CONF_FILES+=("$drop_in")
+	for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do refuse_links "$file"; done
 }
 
 read_config() { # every file into CONF_VALUE, CONF_ORIGIN and CONF_ERRORS

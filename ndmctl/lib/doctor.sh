@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
+# shellcheck shell=bash
 # doctor.sh: each check has a fixed id and ends ok, warn, fail or skip, with the command that helps.
 
-CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit policies rivals)
+CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit policies conflicts)
 RESULTS=()    # id, state, text, command, ...
 
 report() { # STATE TEXT [COMMAND], for the check that runs
@@ -11,6 +11,10 @@ report() { # STATE TEXT [COMMAND], for the check that runs
 
 cmd_doctor() {
 	local CHECK
+	if [[ -v OPT[--report] ]]; then
+		write_report "${OPT[--report]}"
+		return
+	fi
 	RESULTS=()
 	kernel_release
 	KERNEL=$REPLY
@@ -18,7 +22,7 @@ cmd_doctor() {
 	ON_DISK=$REPLY
 	for CHECK in "${CHECKS[@]}"; do "check_$CHECK"; done
 	choose_next
-	"print_doctor_$FORMAT"
+	in_format print_doctor
 	[[ $WORST != fail ]] || exit 1
 }
 
@@ -37,29 +41,27 @@ choose_next() { # the command to type: of the first failure, else of the first w
 }
 
 print_doctor_text() {
-	local i
+	local i style
 	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do
 		case ${RESULTS[i + 1]} in
-		ok) paint good 'ok  ' ;; warn) paint care warn ;; fail) paint bad fail ;; *) paint none skip ;;
+		ok) style=good ;; warn) style=care ;; fail) style=bad ;; *) style=none ;;
 		esac
-		printf '%s  %-12s %s\n' "$REPLY" "${RESULTS[i]}" "${RESULTS[i + 2]}"
+		paint $style "$(printf '%-4s' "${RESULTS[i + 1]}")"
+		local state=$REPLY
+		print_painted "$state" '  %-12s %s' "${RESULTS[i]}" "${RESULTS[i + 2]}"
 	done
-	printf 'next: %s\n' "$NEXT"
+	print_line "next: $NEXT"
 }
 
-print_doctor_plain() {
+print_doctor_plain() { table_of_results; }
+
+print_doctor_json() { table_of_results; }
+
+table_of_results() {
 	local i
-	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do printf '%s\t%s\t%s\t%s\n' "${RESULTS[@]:i:4}"; done
-}
-
-print_doctor_json() {
-	local i out=''
-	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do
-		json_pairs id "${RESULTS[i]}" state "${RESULTS[i + 1]}" text "${RESULTS[i + 2]}" command "${RESULTS[i + 3]}"
-		out+="${out:+,}{$REPLY}"
-	done
-	json_pairs schema 1 command doctor worst "$WORST" next "$NEXT"
-	printf '{%s,"checks":[%s]}\n' "$REPLY" "$out"
+	begin_table doctor checks 'id:str state:str text:str command:str'
+	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do add_row "${RESULTS[@]:i:4}"; done
+	end_table worst "$WORST" next "$NEXT"
 }
 
 check_headers() {
@@ -88,13 +90,13 @@ check_dkms() {
 
 check_otherkernel() { # the next boot usually takes the newest kernel
 	local newest='' image
-	for image in "$ROOT"/boot/vmlinuz-*; do
+	for image in "$SYSTEM"/boot/vmlinuz-*; do
 		[[ -e $image ]] || continue
 		image=${image##*/vmlinuz-}
 		[[ $newest && $(printf '%s\n%s\n' "$newest" "$image" | sort -V | tail -n 1) == "$newest" ]] || newest=$image
 	done
 	if [[ ! $newest || $newest == "$KERNEL" ]]; then report ok 'the running kernel is the newest installed'
-	elif compgen -G "$ROOT/lib/modules/$newest/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$ROOT/lib/modules/$newest/*/tcp_ndm.ko*" >/dev/null; then
+	elif compgen -G "$SYSTEM/lib/modules/$newest/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$SYSTEM/lib/modules/$newest/*/tcp_ndm.ko*" >/dev/null; then
 		report ok "the newest kernel $newest has the module too"
 	elif ! has_headers "$newest"; then
 		report warn "the newest kernel $newest has no module, nor headers to build it: the next boot loses ndm" "apt install linux-headers-$newest"
@@ -125,10 +127,10 @@ check_secureboot() {
 check_lockdown() {
 	read_lockdown
 	local lockdown=$REPLY enforced=''
-	read_value "$ROOT/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
-	if read_value "$ROOT/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded; then
+	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
+	if read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded; then
 		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' 'systemctl enable ndm-tcp && reboot'
-	elif [[ ! -e $ROOT/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
+	elif [[ ! -e $SYSTEM/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
 	elif [[ ${lockdown:-none} != none || $enforced == Y ]]; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
 	else report ok 'unsigned modules may load'; fi
 }
@@ -143,8 +145,8 @@ check_registered() {
 list_sysctl_files() { # FILE:LINE:TEXT of every file that sets the default at boot
 	local dir files=()
 	for dir in etc/sysctl.conf etc/sysctl.d run/sysctl.d usr/local/lib/sysctl.d usr/lib/sysctl.d lib/sysctl.d; do
-		if [[ -d $ROOT/$dir && ! -L ${ROOT}/${dir%%/*} ]]; then files+=("$ROOT/$dir"/*.conf)
-		elif [[ -f $ROOT/$dir ]]; then files+=("$ROOT/$dir"); fi
+		if [[ -d $SYSTEM/$dir && ! -L $SYSTEM/${dir%%/*} ]]; then files+=("$SYSTEM/$dir"/*.conf)
+		elif [[ -f $SYSTEM/$dir ]]; then files+=("$SYSTEM/$dir"); fi
 	done
 	((${#files[@]})) || return 0
 	grep -EHns '^[[:space:]]*-?net[./]ipv4[./]tcp_congestion_control[[:space:]]*=' "${files[@]}" || :
@@ -160,18 +162,13 @@ check_default() {
 	while IFS= read -r line; do
 		trim "${line#*=}"
 		value=$REPLY
-		printable "$value"
+		shown "$value"
 		[[ $value == "${wanted:-$present}" ]] || found+="${found:+, }${line%%:*}:$(cut_line "$line") ($SHOWN)"
 	done < <(list_sysctl_files)
 	if [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
 	elif [[ $found && $wanted ]]; then report warn "default $present; set otherwise in $found, which ndm-tcp.service overrides at boot, sysctl --system does not" 'ndmctl status'
 	elif [[ $found ]]; then report warn "default $present; the next boot sets it otherwise: $found" 'ndmctl set-default ndm'
 	else report ok "the default is ${present:-unknown}"; fi
-}
-
-cut_line() { # the number in FILE:NUMBER:TEXT
-	local rest=${1#*:}
-	printf '%s' "${rest%%:*}"
 }
 
 check_inuse() {
@@ -197,4 +194,23 @@ check_unit() {
 		if [[ $REPLY ]]; then report warn "ndm-tcp.service is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" 'systemctl enable ndm-tcp'
 		else report ok 'ndm-tcp.service is not enabled, and nothing is configured for boot'; fi
 	fi
+}
+
+check_policies() { # for doctor: what policies of cgroups need, and whether those that were set are still so
+	local i lost=''
+	read_policies
+	list_unit_files
+	read_inodes
+	for i in "${!POLICY_PATHS[@]}"; do
+		policy_state "$i"
+		shown "${POLICY_PATHS[i]}"
+		[[ ${POLICY_ORIGINS[i]} == unit || $REPLY == active ]] || lost+="${lost:+, }$SHOWN"
+	done
+	if ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
+	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies are wanted, and no cgroup2 hierarchy is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
+	elif ! find_bpftool; then report fail 'policies are wanted, and bpftool is not installed' 'apt install bpftool'
+	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies are wanted, and /sys/fs/bpf is not mounted' 'mount -t bpf bpf /sys/fs/bpf'
+	elif [[ $lost ]]; then report warn "cgroups that have lost their policy, being made anew or gone: $lost" 'ndmctl cgroup list'
+	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel gives no type information (BTF): the outermost policy wins, over applications too' 'ndmctl cgroup list'
+	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi
 }

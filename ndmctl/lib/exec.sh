@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
+# shellcheck shell=bash
 # exec.sh: one command on trial. It runs in a cgroup of its own below the present one, so that limits and the session stay
 # what they are, and the policy of that cgroup is all that is new. At its end, however it ends, nothing of this is left.
 # The cgroup bears the number of the ndmctl that made it, so that one that was killed is cleaned up after by the next.
@@ -14,7 +14,7 @@ cmd_exec() { # COMMAND...
 	require_config
 	require_bpf
 	own_cgroup
-	TRIAL=$REPLY/ndm-exec.$$
+	TRIAL=$REPLY/ndm-exec.$$.$RANDOM    # the number alone is that of another, in another PID namespace
 	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl from another; cat /proc/self/cgroup'
 	if [[ $DRY_RUN ]]; then plan_trial "$@"
 	else
@@ -22,7 +22,7 @@ cmd_exec() { # COMMAND...
 		run_trial "$@" || rc=$?
 		end_trial
 	fi
-	[[ $FORMAT != json ]] || printf '{"schema":1,"command":"exec","changed":false,"exit":%d}\n' "$rc"
+	print_if_json exec changed:bool '' exit "$rc"
 	exit "$rc"
 }
 
@@ -35,26 +35,27 @@ plan_trial() { # COMMAND...
 
 require_command() { # as a shell would say it
 	type -P -- "$1" >/dev/null && return 0
-	printable "$1"
+	shown "$1"
 	[[ $1 != */* || ! -e $1 ]] || die 126 "'$SHOWN' cannot be run" "ls -ld ${1%%[[:cntrl:]]*}"
 	die 127 "there is no command '$SHOWN'" "ndmctl exec --cc ${OPT[--cc]} -- COMMAND"
 }
 
 own_cgroup() { # below the root of cgroup2, into REPLY; empty for the root itself
-	REPLY=$(sed -n 's/^0:://p' "$ROOT/proc/self/cgroup" 2>/dev/null) || REPLY=''
+	REPLY=$(sed -n 's/^0:://p' "$SYSTEM/proc/self/cgroup" 2>/dev/null) || REPLY=''
 	REPLY=${REPLY%/}
 }
 
 start_trial() { # NAME
-	lock_state
+	local error
+	take_lock
 	end_dead_trials
 	trap 'TRIAL_SIGNAL=INT' INT
 	trap 'TRIAL_SIGNAL=QUIT' QUIT
 	trap 'pass_signal TERM' TERM
 	trap 'pass_signal HUP' HUP
 	note_undo_call rmdir "$CGROUP_ROOT$TRIAL"
-	WRITE_ERROR=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
-		die 5 "cannot make a cgroup here: ${WRITE_ERROR##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
+	error=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
+		die 5 "cannot make a cgroup here: ${error##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
 	ensure_registered "$1"
 	set_policy "$TRIAL" "$1" runtime
 	TRIAL_LOADED=${LOADED_HERE[0]-}
@@ -68,16 +69,19 @@ pass_signal() { # SIGNAL
 }
 
 run_trial() { # COMMAND...: its exit code
-	local rc=0 code env
+	local rc=0 code entry env=()
 	[[ ! $TRIAL_SIGNAL ]] || return $((128 + $(kill -l "$TRIAL_SIGNAL")))
+	while IFS= read -r -d '' entry; do # the environment that ndmctl was called with; it has changed its own
+		[[ $entry != *=* ]] || env+=("$entry")
+	done <"/proc/$$/environ"
 	trap '' INT QUIT    # a terminal sends them to the command as well, which decides
 	(
 		trap - INT QUIT TERM HUP
 		{ printf '%s\n' "$BASHPID" >"$CGROUP_ROOT$TRIAL/cgroup.procs"; } 2>/dev/null ||
 			die 1 "cannot enter the cgroup $TRIAL" "cat $CGROUP_ROOT${TRIAL%/*}/cgroup.type"
 		umask "$CALLER_UMASK"
-		mapfile -d '' -t env <"/proc/$$/environ"    # as ndmctl was called with; it has changed its own
-		exec env -i -- "${env[@]}" "$@"
+		# nice changes nothing; it stands there because env takes a command with a = in its name for a variable
+		exec env -i -- ${env[@]+"${env[@]}"} "$(type -P nice)" -n 0 -- "$@"
 	) <&0 &
 	TRIAL_PID=$!
 	while :; do # a signal ends wait, not the command
@@ -91,11 +95,11 @@ run_trial() { # COMMAND...: its exit code
 
 end_trial() { # who is still running goes back to where the command was started
 	trap '' INT QUIT TERM HUP
-	NDMCTL_LOCK_WAIT=${NDMCTL_LOCK_WAIT:-60} lock_state
+	NDMCTL_LOCK_WAIT=${NDMCTL_LOCK_WAIT:-60} take_lock
 	clear_trial "$TRIAL"
 	drop_unused_programs
 	read_policies
-	[[ ! $TRIAL_LOADED || ${#POLICY_PATHS[@]} -ne 0 ]] || run modprobe -r "$TRIAL_LOADED" || say "note: $TRIAL_LOADED stays loaded, in use"
+	[[ ! $TRIAL_LOADED || ${#POLICY_PATHS[@]} -ne 0 ]] || run modprobe -r "$TRIAL_LOADED" || note "note: $TRIAL_LOADED stays loaded, in use"
 	keep_changes
 }
 
@@ -116,8 +120,8 @@ end_dead_trials() { # of an ndmctl that was killed
 	local path
 	read_policies
 	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do
-		[[ $path =~ /ndm-exec\.([0-9]+)$ && ! -e $ROOT/proc/${BASH_REMATCH[1]} ]] || continue
-		say "note: the trial in $path was killed; what it left is removed"
+		[[ $path =~ /ndm-exec\.([0-9]+)\.[0-9]+$ && ! -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] || continue
+		note "note: the trial in $path was killed; what it left is removed"
 		clear_trial "$path"
 	done
 	keep_changes

@@ -1,76 +1,123 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
-# help.sh: help and version. Every text comes from the tables in ndmctl.
+# shellcheck shell=bash
+# help.sh: help and version. Every text comes from the tables of grammar.sh.
 
-cmd_help() { # [VERB]
+cmd_help() { # [TOPIC [WORD]]
+	local topic=${*-}
 	if (($#)); then
-		find_verb "$1" || { VERB=$1; refuse_verb; }
-		print_verb_help "$1"
-	elif [[ $FORMAT == plain ]]; then print_help_plain
-	else print_help; fi
+		find_topic "$@"
+		in_format print_topic "$topic"
+	else in_format print_help; fi
 }
 
-print_options() { # VERB or *
+find_topic() { # TOPIC [WORD]: must be a command, or the first word of some
+	list_second_words "$1"
+	if (($# == 1 && ${#REPLY_LIST[@]})); then return; fi
+	((${#REPLY_LIST[@]})) && { find_command "$1 $2" || refuse_word "$2" "$1 "; return; }
+	find_command "$1" || refuse_word "$1"
+	(($# == 1)) || { shown "$2"; die 2 "help: one word too many: '$SHOWN'" "ndmctl help $1"; }
+}
+
+usage_of() { # COMMAND, found: with its options, into REPLY
+	local i usage="ndmctl $1"
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
+		[[ ${OPTIONS[i]} != '*' ]] || continue
+		! takes_option "$1" "$i" || usage+=" [${OPTIONS[i + 1]}$([[ ${OPTIONS[i + 2]} == - ]] || printf ' %s' "${OPTIONS[i + 2]}")]"
+	done
+	[[ $1 != exec ]] || usage+=' --'
+	REPLY=$usage${ARGUMENTS:+ $ARGUMENTS}
+}
+
+print_options() { # COMMAND or *
 	local i name
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
-		[[ ${OPTIONS[i]} == "$1" ]] || continue
+		if [[ $1 == '*' && ${OPTIONS[i]} != '*' ]]; then continue
+		elif [[ ${OPTIONS[i]} == '*' ]] || ! takes_option "$1" "$i"; then continue; fi
 		name=${OPTIONS[i + 1]}
 		[[ ${OPTIONS[i + 2]} == - ]] || name+=" ${OPTIONS[i + 2]}"
-		printf '  %-22s %s\n' "$name" "${OPTIONS[i + 3]}"
+		print_columns '  %-22s %s' "$name" "${OPTIONS[i + 3]}"
 	done
 }
 
-print_help() {
+print_help_text() {
 	local i
-	printf 'ndmctl: administer the ndm congestion control\n\nusage: ndmctl [OPTION...] [COMMAND [OPTION...] [WORD...]]\n\ncommands:\n'
-	for ((i = 0; i < ${#VERBS[@]}; i += 5)); do printf '  %-13s %s\n' "${VERBS[i]}" "${VERBS[i + 4]}"; done
-	printf '\noptions, before or after the command:\n'
+	print_line 'ndmctl: administer the ndm congestion control'
+	print_line ''
+	print_line 'usage: ndmctl [OPTION...] [COMMAND [OPTION...] [WORD...]]'
+	print_line ''
+	print_line 'commands:'
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ ${COMMANDS[i]} == *' '* ]] || print_columns '  %-13s %s' "${COMMANDS[i]}" "${COMMANDS[i + 3]}"
+	done
+	for ((i = 0; i < ${#GROUPS_OF_COMMANDS[@]}; i += 2)); do
+		list_second_words "${GROUPS_OF_COMMANDS[i]}"
+		print_columns '  %-13s %s: %s' "${GROUPS_OF_COMMANDS[i]}" "${GROUPS_OF_COMMANDS[i + 1]}" "${REPLY_LIST[*]}"
+	done
+	print_line ''
+	print_line 'options, before or after the command:'
 	print_options '*'
-	printf '\nndmctl help COMMAND explains one command; ndmctl(8) has examples, ndm-tcp.conf(5) the keys.\n'
+	print_line ''
+	print_line 'ndmctl help COMMAND explains one command; ndmctl(8) has examples, ndm-tcp.conf(5) the keys.'
 }
 
-verb_usage() { # VERB into REPLY
-	local usage="ndmctl $1"
-	case $1 in
-	set-default) usage+=' NAME [--runtime|--persist|--netns NS] | --revert [--runtime|--persist|--netns NS]' ;;
-	default) usage+=' [--netns NS]' ;;
-	config | service | netns) usage+=' WORD ...' ;;
-	route) usage+=' set DEST NAME [--lock] [--table T] [--metric N] | clear DEST [--table T] [--metric N] | list' ;;
-	exec) usage+=' --cc NAME -- COMMAND [ARGUMENT...]' ;;
-	cgroup) usage+=' set PATH|--self|--pid PID NAME [--persist] [--existing] | clear PATH|... [--persist] [--existing] | list | show PATH|...' ;;
-	unit) usage+=' set UNIT NAME [--runtime] | clear UNIT | list' ;;
-	help) usage+=' [COMMAND]' ;;
-	status) usage+=' [--short|--check]' ;;
-	unload) usage+=' [--force-default NAME]' ;;
-	sockets) usage+=' [--cc NAME]' ;;
-	esac
-	REPLY=$usage
-}
-
-print_verb_help() { # VERB
-	local i usage
-	verb_usage "$1"
-	printf 'usage: %s\n\n' "$REPLY"
-	for ((i = 0; i < ${#VERBS[@]}; i += 5)); do
-		[[ ${VERBS[i]} != "$1" ]] || printf '%s%s\n' "${VERBS[i + 4]}" "$([[ ${VERBS[i + 2]} != root ]] || printf ' (needs root)')"
+print_topic_text() { # TOPIC: of one command, or of all that begin with this word
+	local i
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ ${COMMANDS[i]} == "$1" || ${COMMANDS[i]} == "$1 "* ]] || continue
+		find_command "${COMMANDS[i]}"
+		usage_of "${COMMANDS[i]}"
+		print_line "usage: $REPLY"
+		print_line "  $HELP_LINE$([[ $RIGHTS == read ]] || printf ' (needs root)')"
+		print_options "${COMMANDS[i]}"
+		print_line ''
 	done
-	for ((i = 0; i < ${#WORDS[@]}; i += 5)); do
-		[[ ${WORDS[i]} == "$1" ]] || continue
-		usage="${WORDS[i + 1]} ${WORDS[i + 3]}"
-		printf '  %-22s %s%s\n' "$usage" "${WORDS[i + 4]}" "$([[ ${WORDS[i + 2]} != root ]] || printf ' (needs root)')"
-	done
-	print_options "$1"
-	printf '\noptions of every command:\n'
+	[[ $1 != config* ]] || print_keys_help
+	print_line 'options of every command:'
 	print_options '*'
 }
 
-print_help_plain() { # the tables themselves, for completion tests and other programs
+print_keys_help() {
 	local i
-	for ((i = 0; i < ${#VERBS[@]}; i += 5)); do printf 'command\t%s\t%s\t%s\n' "${VERBS[i]}" "${VERBS[i + 2]}" "${VERBS[i + 4]}"; done
-	for ((i = 0; i < ${#WORDS[@]}; i += 5)); do printf 'word\t%s\t%s\t%s\t%s\n' "${WORDS[@]:i:3}" "${WORDS[i + 4]}"; done
-	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do printf 'option\t%s\t%s\t%s\t%s\n' "${OPTIONS[@]:i:4}"; done
-	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do printf 'list\t%s\t%s\t%s\n' "${LIST_KEYS[@]:i:3}"; done
-	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do printf 'key\t%s\t%s\t%s\t%s\n' "${KEYS[@]:i:4}"; done
+	print_line 'keys:'
+	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_columns '  %-20s %-12s %s (default %s)' "${KEYS[i]}" "${KEYS[i + 1]}" "${KEYS[i + 3]}" "${KEYS[i + 2]}"; done
+	print_line ''
+}
+
+print_help_plain() { # the tables themselves, for completions and other programs
+	print_topic_plain ''
+	local i
+	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do print_cells list "${LIST_KEYS[@]:i:3}"; done
+	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_cells key "${KEYS[@]:i:4}"; done
+}
+
+print_topic_plain() { # TOPIC, empty for all
+	local i
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ $1 && ${COMMANDS[i]} != "$1" && ${COMMANDS[i]} != "$1 "* ]] || print_cells command "${COMMANDS[@]:i:4}"
+	done
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
+		[[ $1 && ${OPTIONS[i]} != '*' && ,${OPTIONS[i]} != *",$1"* ]] || print_cells option "${OPTIONS[@]:i:4}"
+	done
+}
+
+print_help_json() {
+	print_topic_json ''
+}
+
+print_topic_json() { # TOPIC, empty for all
+	local kind cells out=() commands='' options=''
+	while IFS=$'\t' read -r kind "cells"; do
+		IFS=$'\t' read -ra out <<<"${cells//$'\t'/$'\t' }"
+		case $kind in
+		command)
+			json_pairs command:str "${out[0]}" rights:str "${out[1]# }" arguments:str "${out[2]# }" help:str "${out[3]# }"
+			commands+="${commands:+,}{$REPLY}" ;;
+		option)
+			json_pairs commands:str "${out[0]}" option:str "${out[1]# }" argument:str "${out[2]# }" help:str "${out[3]# }"
+			options+="${options:+,}{$REPLY}" ;;
+		esac
+	done < <(print_topic_plain "$1")
+	print_json help commands:json "[$commands]" options:json "[$options]"
 }
 
 own_version() { # into REPLY: the built-in one, or in a checkout that of the changelog
@@ -86,18 +133,28 @@ cmd_version() {
 	local own loaded='' disk
 	own_version
 	own=$REPLY
-	if [[ ${OPT[--version]-} && $FORMAT == text ]]; then
-		printf 'ndmctl %s\n' "$own"
+	if [[ -v OPT[--version] ]]; then
+		in_format print_own_version "$own"
 		return
 	fi
 	! is_loaded || { read_value "$MODULE/version" || :; loaded=$REPLY; }
 	module_version_on_disk
 	disk=$REPLY
-	case $FORMAT in
-	json)
-		json_pairs schema 1 command version ndmctl "$own" module_loaded "$loaded" module_on_disk "$disk"
-		printf '{%s}\n' "$REPLY" ;;
-	plain) printf '%s\t%s\n' ndmctl "$own" module_loaded "$loaded" module_on_disk "$disk" ;;
-	*) printf '%-16s %s\n' ndmctl "$own" 'tcp_ndm loaded' "${loaded:-no}" 'tcp_ndm on disk' "${disk:-no}" ;;
-	esac
+	in_format print_versions ndmctl:str "$own" module_loaded:str "$loaded" module_on_disk:str "$disk"
 }
+
+print_versions_json() { print_json version "$@"; } # NAME:str VALUE..., as the other two
+
+print_versions_plain() { print_pairs_plain "$@"; }
+
+print_versions_text() {
+	print_columns '%-16s %s' ndmctl "$2"
+	print_columns '%-16s %s' 'tcp_ndm loaded' "${4:-no}"
+	print_columns '%-16s %s' 'tcp_ndm on disk' "${6:-no}"
+}
+
+print_own_version_text() { print_line "ndmctl $1"; }
+
+print_own_version_plain() { print_own_version_text "$1"; }
+
+print_own_version_json() { print_json version ndmctl:str "$1"; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
+# shellcheck shell=bash
 # move.sh: --existing, which gives living connections of a cgroup what its policy says now. src/bpf/ndm_move.bpf.c decides
 # about each; reading the pinned iterator runs it, for the network namespace of the reader.
 
@@ -43,16 +43,16 @@ move_connections() { # NAME, empty for what counts without the policy that was c
 	if [[ ! $DRY_RUN ]]; then
 		rm -f "$MOVER"
 		((moved == 0)) || CHANGED=yes
-		say "$moved living connection(s) moved$( ((kept == 0)) || printf ', %d refused by the kernel' "$kept")"
+		note "$moved living connection(s) moved$( ((kept == 0)) || printf ', %d refused by the kernel' "$kept")"
 	fi
 }
 
 list_namespaces() { # PIDs into REPLY_LIST, each in another network namespace: our own (self), and those of the cgroup's processes
 	local pid link seen=' '
 	REPLY_LIST=(self)
-	seen+="$(readlink "$ROOT/proc/self/ns/net" 2>/dev/null || :) "
+	seen+="$(readlink "$SYSTEM/proc/self/ns/net" 2>/dev/null || :) "
 	while read -r pid; do
-		link=$(readlink "$ROOT/proc/$pid/ns/net" 2>/dev/null) || continue
+		link=$(readlink "$SYSTEM/proc/$pid/ns/net" 2>/dev/null) || continue
 		[[ $seen != *" $link "* ]] || continue
 		seen+="$link "
 		REPLY_LIST+=("$pid")
@@ -67,7 +67,7 @@ in_namespace() { # PID|self COMMAND...
 
 give_orders() { # PID NAME: tells the mover about this cgroup, and to leave alone those below with a policy of their own
 	local name=$2 i text='' from none
-	if [[ ! $name ]]; then name=$(in_namespace "$1" cat "$ROOT$SYSCTL" 2>/dev/null) || return 0; fi
+	if [[ ! $name ]]; then name=$(in_namespace "$1" cat "$SYSTEM$SYSCTL" 2>/dev/null) || return 0; fi
 	name_bytes "$MOVE_FROM"
 	from=$REPLY
 	name_bytes ''

@@ -2,12 +2,24 @@
 # shellcheck shell=bash
 # service.sh: what ndm-tcp.service runs.
 
-service_start() { cmd_reload; }
+cmd_service_start() { cmd_reload; }
 
-service_reload() { cmd_reload; }
+cmd_service_reload() { cmd_reload; }
 
-service_stop() { # never fails because of a connection that still uses the module
-	lock_state
+cmd_service_units() { # what the drop-ins of units name: the modules and programs, and nothing else
+	local name failed=0
+	list_unit_files
+	((${#UNIT_NAMES[@]})) || return 0
+	require_config
+	require_bpf
+	for name in "${UNIT_NAMES[@]}"; do
+		if name_problem "$name"; then warn "'$name': $REPLY"; failed=$((failed + 1)); continue; fi
+		in_own_shell provide_for_unit "$name" || failed=$((failed + 1))
+	done
+	((failed == 0)) || die 1 "$failed policies of units have no program, so that these start without" 'ndmctl doctor'
+}
+
+cmd_service_stop() { # never fails because of a connection that still uses the module
 	QUIET=yes revert_running_default
 	keep_changes
 	remove_policies
@@ -17,5 +29,5 @@ service_stop() { # never fails because of a connection that still uses the modul
 	list_holders
 	((${#HOLDERS[@]})) || HOLDERS=("${RUN_ERROR##*: }")
 	printf -v REPLY '%s; ' "${HOLDERS[@]}"
-	say "tcp_ndm stays loaded, in use: ${REPLY%; }"
+	note "tcp_ndm stays loaded, in use: ${REPLY%; }"
 }

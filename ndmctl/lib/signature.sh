@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034  # SC2034: names set here are used by the other files
+# shellcheck shell=bash
 # signature.sh: whether this machine's kernel and firmware will take the module, by its signature.
 
 secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
-	local variable=$ROOT/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	local variable=$SYSTEM/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
 	REPLY=''
 	[[ -r $variable ]] || return 0
 	REPLY=$(od -An -tu1 -j4 -N1 "$variable" 2>/dev/null) || REPLY=''
@@ -13,7 +13,7 @@ secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the varia
 }
 
 read_lockdown() { # none, integrity or confidentiality into REPLY; empty when the kernel does not say
-	read_value "$ROOT/sys/kernel/security/lockdown" || return 0
+	read_value "$SYSTEM/sys/kernel/security/lockdown" || return 0
 	REPLY=${REPLY#*\[}
 	REPLY=${REPLY%%\]*}
 }
@@ -22,7 +22,7 @@ read_lockdown() { # none, integrity or confidentiality into REPLY; empty when th
 signing_key() {
 	local file line
 	REPLY=/var/lib/dkms/mok.pub
-	for file in "$ROOT"/etc/dkms/framework.conf "$ROOT"/etc/dkms/framework.conf.d/*.conf; do
+	for file in "$SYSTEM"/etc/dkms/framework.conf "$SYSTEM"/etc/dkms/framework.conf.d/*.conf; do
 		[[ -r $file ]] || continue
 		while read -r line; do
 			[[ $line == mok_certificate=* ]] || continue

@@ -1,40 +1,45 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
+# shellcheck shell=bash
 # status.sh: one screen; what is wrong comes last, each with the command to type.
 
-CGROUPS_SHOWN=5 PATH_SHOWN=4096
+CGROUPS_SHOWN=5
+NETNS_ASKED=20     # each takes two programs to ask
+COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
+LOADED='' VERSION='' ON_DISK='' KERNEL='' REFERENCES='' PRESENT=''
+SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
 POLICIES=()    # kind, target, algorithm, remark, ...
 PROBLEMS=()    # text, command, text, command, ...
 
 cmd_status() {
-	[[ ! ${OPT[--short]-} || ! ${OPT[--check]-} ]] || die 2 '--short and --check exclude each other' 'choose one of them'
-	if [[ ${OPT[--check]-} ]]; then
+	[[ ! -v OPT[--short] || ! -v OPT[--check] ]] || die 2 '--short and --check exclude each other' 'choose one of them'
+	if [[ -v OPT[--check] ]]; then
 		is_loaded || exit 3
-	elif [[ ${OPT[--short]-} ]]; then print_short
+	elif [[ -v OPT[--short] ]]; then
+		short_status
+		print_word status state "$REPLY"
 	else
 		gather_status
 		find_problems
-		"print_status_$FORMAT"
+		in_format print_status
 	fi
 }
 
-print_short() {
+short_status() { # into REPLY
 	current_default || :
-	if ! is_loaded; then printf 'absent\n'
-	elif is_ours "$REPLY"; then printf 'default\n'
-	else printf 'loaded\n'; fi
+	if ! is_loaded; then REPLY=absent
+	elif is_ours "$REPLY"; then REPLY=default
+	else REPLY=loaded; fi
 }
 
 gather_status() {
 	local count cc cgroup
-	LOADED='' VERSION='' REFERENCES='' SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
 	module_version_on_disk
 	ON_DISK=$REPLY
 	kernel_release
 	KERNEL=$REPLY
 	current_default || :
 	PRESENT=$REPLY
-	read_record
+	read_record || :
 	[[ $SET_HERE == "$PRESENT" ]] || PREVIOUS=''
 	while IFS=$'\t' read -r count cc cgroup; do
 		if [[ $cgroup ]]; then CGROUP_COUNTS+=("$cgroup" "$cc" "$count"); else SOCKET_COUNTS+=("$cc" "$count"); fi
@@ -80,11 +85,16 @@ gather_cgroup_policies() {
 }
 
 gather_netns_policies() { # those with another default than ours; only root may look into them
-	local id default remark
-	[[ $EUID == 0 || $ROOT ]] || return 0
+	local id default remark asked=0
+	[[ $EUID == 0 ]] || return 0
 	list_netns
 	for id in ${NETNS_LIST[@]+"${NETNS_LIST[@]}"}; do
-		if [[ $id == "$NETNS_OWN" ]] || ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$PRESENT" ]]; then continue; fi
+		[[ $id != "$NETNS_OWN" ]] || continue
+		if ((asked++ == NETNS_ASKED)); then
+			POLICIES+=(netns "$((${#NETNS_LIST[@]} - 1 - NETNS_ASKED)) more" '?' 'ndmctl netns list asks all of them')
+			break
+		fi
+		if ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$PRESENT" ]]; then continue; fi
 		default=$REPLY remark=''
 		[[ ! ${NETNS_PID[$id]-} ]] || remark="pid ${NETNS_PID[$id]}"
 		POLICIES+=(netns "${NETNS_NAMES[$id]:-$id}" "$default" "$remark")
@@ -101,8 +111,8 @@ add_route_policy() { # the parsed one
 find_policy_problems() {
 	local i
 	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		printable "${POLICIES[i + 1]}"
-		is_registered "${POLICIES[i + 2]}" ||
+		shown "${POLICIES[i + 1]}"
+		[[ ${POLICIES[i + 2]} == '?' ]] || is_registered "${POLICIES[i + 2]}" ||
 			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe tcp_${POLICIES[i + 2]}")
 		[[ ${POLICIES[i]}/${POLICIES[i + 3]} != cgroup/*', lost' ]] ||
 			PROBLEMS+=("the cgroup $SHOWN was made anew and has lost its policy" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
@@ -135,11 +145,6 @@ describe_module() { # into REPLY
 	else REPLY="tcp_ndm, not installed for kernel $KERNEL"; fi
 }
 
-print_row() { # NAME TEXT
-	paint head "$(printf '%-11s' "$1")"
-	printf '%s %s\n' "$REPLY" "$2"
-}
-
 print_status_text() {
 	local i text='' total=0
 	describe_module
@@ -164,8 +169,7 @@ print_status_text() {
 print_policies() {
 	local i name=policies
 	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		printable "${POLICIES[i + 1]}" $PATH_SHOWN
-		print_row "$name" "${POLICIES[i]} $SHOWN: ${POLICIES[i + 2]}${POLICIES[i + 3]:+    (${POLICIES[i + 3]})}"
+		print_row "$name" "${POLICIES[i]} ${POLICIES[i + 1]}: ${POLICIES[i + 2]}${POLICIES[i + 3]:+    (${POLICIES[i + 3]})}"
 		name=''
 	done
 	((${#POLICIES[@]})) || print_row policies none
@@ -180,8 +184,7 @@ print_cgroup_counts() { # those with the most sockets
 		text[$cgroup]+="${text[$cgroup]:+, }${CGROUP_COUNTS[i + 2]} ${CGROUP_COUNTS[i + 1]}"
 	done
 	for cgroup in "${order[@]:0:CGROUPS_SHOWN}"; do
-		printable "$cgroup" $PATH_SHOWN
-		print_row '' "$SHOWN: ${text[$cgroup]}"
+		print_row '' "$cgroup: ${text[$cgroup]}"
 	done
 	((${#order[@]} <= CGROUPS_SHOWN)) || print_row '' "and in $((${#order[@]} - CGROUPS_SHOWN)) more cgroups    (ndmctl status --plain)"
 }
@@ -189,8 +192,7 @@ print_cgroup_counts() { # those with the most sockets
 print_problems() {
 	local i name='problems'
 	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do
-		paint care "${PROBLEMS[i]}"
-		print_row "$name" "$REPLY    (${PROBLEMS[i + 1]})"
+		print_row "$name" "${PROBLEMS[i]}    (${PROBLEMS[i + 1]})" care
 		name=''
 	done
 	((${#PROBLEMS[@]})) || print_row problems none
@@ -199,60 +201,39 @@ print_problems() {
 print_status_plain() {
 	local i loaded=no
 	[[ ! $LOADED ]] || loaded=yes
-	printf '%s\t%s\n' loaded "$loaded" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
+	print_pairs_plain loaded "$loaded" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
 		default "$PRESENT" previous_default "$PREVIOUS"
-	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do printf 'parameter.%s\t%s\n' "${OTHER_PARAMETERS[@]:i:2}"; done
-	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do printf 'sockets.%s\t%s\n' "${SOCKET_COUNTS[@]:i:2}"; done
-	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do printf 'cgroup\t%s\t%s\t%s\n' "${CGROUP_COUNTS[@]:i:3}"; done
-	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		printable "${POLICIES[i + 1]}" $PATH_SHOWN
-		printf 'policy\t%s\t%s\t%s\t%s\n' "${POLICIES[i]}" "$SHOWN" "${POLICIES[@]:i + 2:2}"
-	done
-	for i in acks loss_noise loss_congestion loss_nodata undos; do [[ ! -v STAT[$i] ]] || printf '%s\t%s\n' "$i" "${STAT[$i]}"; done
-	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do printf 'problem\t%s\t%s\n' "${PROBLEMS[@]:i:2}"; done
-}
-
-json_pairs() { # NAME VALUE...: the inside of an object into REPLY
-	local out='' name
-	while (($#)); do
-		json_str "$1"
-		name=$REPLY
-		json_value "$2"
-		out+="${out:+,}$name:$REPLY"
-		shift 2
-	done
-	REPLY=$out
+	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do print_cells "parameter.${OTHER_PARAMETERS[i]}" "${OTHER_PARAMETERS[i + 1]}"; done
+	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do print_cells "sockets.${SOCKET_COUNTS[i]}" "${SOCKET_COUNTS[i + 1]}"; done
+	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do print_cells cgroup "${CGROUP_COUNTS[@]:i:3}"; done
+	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do print_cells policy "${POLICIES[@]:i:4}"; done
+	for i in "${COUNTERS_SHOWN[@]}"; do [[ ! -v STAT[$i] ]] || print_cells "$i" "${STAT[$i]}"; done
+	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do print_cells problem "${PROBLEMS[@]:i:2}"; done
 }
 
 print_status_json() {
-	local i module parameters sockets cgroups policies counters pairs=() problems=''
-	json_bool "$LOADED"
-	module="\"loaded\":$REPLY"
-	json_pairs version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES"
-	module+=",$REPLY"
-	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do pairs+=("${OTHER_PARAMETERS[@]:i:2}"); done
-	json_pairs ${pairs[@]+"${pairs[@]}"}
-	parameters=$REPLY
-	json_pairs ${SOCKET_COUNTS[@]+"${SOCKET_COUNTS[@]}"}
-	sockets=$REPLY cgroups='' policies='' pairs=()
+	local i parameters=() sockets=() counters=() cgroups='' policies='' problems='' parts=()
+	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do parameters+=("${OTHER_PARAMETERS[@]:i:2}"); done
+	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do sockets+=("${SOCKET_COUNTS[@]:i:2}"); done
+	for i in "${COUNTERS_SHOWN[@]}"; do counters+=("$i" "${STAT[$i]-}"); done
 	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do
-		json_pairs cgroup "${CGROUP_COUNTS[i]}" cc "${CGROUP_COUNTS[i + 1]}" sockets "${CGROUP_COUNTS[i + 2]}"
+		json_pairs cgroup:str "${CGROUP_COUNTS[i]}" cc:str "${CGROUP_COUNTS[i + 1]}" sockets "${CGROUP_COUNTS[i + 2]}"
 		cgroups+="${cgroups:+,}{$REPLY}"
 	done
 	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		json_str "${POLICIES[i + 1]}"    # also when it is a number
-		policies+="${policies:+,}{\"target\":$REPLY"
-		json_pairs kind "${POLICIES[i]}" cc "${POLICIES[i + 2]}" remark "${POLICIES[i + 3]}"
-		policies+=",$REPLY}"
+		json_pairs target:str "${POLICIES[i + 1]}" kind:str "${POLICIES[i]}" cc:str "${POLICIES[i + 2]}" remark:str "${POLICIES[i + 3]}"
+		policies+="${policies:+,}{$REPLY}"
 	done
-	for i in acks loss_noise loss_congestion loss_nodata undos; do pairs+=("$i" "${STAT[$i]-}"); done
-	json_pairs "${pairs[@]}"
-	counters=$REPLY
 	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do
-		json_pairs text "${PROBLEMS[i]}" command "${PROBLEMS[i + 1]}"
+		json_pairs text:str "${PROBLEMS[i]}" command:str "${PROBLEMS[i + 1]}"
 		problems+="${problems:+,}{$REPLY}"
 	done
-	json_pairs schema 1 command status default "$PRESENT" previous_default "$PREVIOUS"
-	printf '{%s,"module":{%s},"parameters":{%s},"sockets":{%s},"cgroups":[%s],"policies":[%s],"counters":{%s},"problems":[%s]}\n' \
-		"$REPLY" "$module" "$parameters" "$sockets" "$cgroups" "$policies" "$counters" "$problems"
+	json_pairs loaded:bool "$LOADED" version:str "$VERSION" version_on_disk:str "$ON_DISK" references "$REFERENCES"
+	parts=(module:json "{$REPLY}")
+	json_pairs ${parameters[@]+"${parameters[@]}"}
+	parts+=(parameters:json "{$REPLY}")
+	json_pairs ${sockets[@]+"${sockets[@]}"}
+	parts+=(sockets:json "{$REPLY}" cgroups:json "[$cgroups]" policies:json "[$policies]")
+	json_pairs "${counters[@]}"
+	print_json status default:str "$PRESENT" previous_default:str "$PREVIOUS" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
 }

@@ -26,7 +26,7 @@ setup() { make_root; }
 	lacks sys/module/tcp_ndm
 }
 
-@test "smoke: without --root, read commands run on this very system without rights" {
+@test "smoke: read commands run on this very system without rights" {
 	copy_ndmctl
 	local command
 	for command in status default 'config get' 'config path' version help 'help config' sockets; do
@@ -61,11 +61,11 @@ setup() { make_root; }
 }
 
 @test "smoke: runs from any directory, and as bash ndmctl" {
-	cd "$CLI/../../ndmctl"
-	run --separate-stderr bash ndmctl --root "$R" default
+	cd "${ON_R%/*}"
+	run --separate-stderr bash ndmctl default
 	is "$output" cubic
 	cd /
-	run --separate-stderr "$NDMCTL" --root "$R" default
+	run --separate-stderr "$ON_R" default
 	is "$output" cubic
 }
 

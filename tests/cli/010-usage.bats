@@ -39,7 +39,7 @@ setup() { make_root; }
 	local before=$output
 	ndmctl default --json
 	is "$output" "$before"
-	run --separate-stderr "$NDMCTL" default --json "--root=$R"
+	run --separate-stderr "$ON_R" default --json
 	is "$output" "$before"
 	ndmctl -n set-default ndm
 	exits 0
@@ -54,7 +54,7 @@ setup() { make_root; }
 	ndmctl set-default ndm cubic
 	refuses 2 'one word too many'
 	ndmctl config set KEEP_NOISE
-	refuses 2 'config set needs 2 more word(s)'
+	refuses 2 'config set: VALUE is missing' 'ndmctl config set KEY VALUE ...'
 	ndmctl config get A B
 	refuses 2 'one word too many'
 	ndmctl help load unload
@@ -62,7 +62,7 @@ setup() { make_root; }
 }
 
 @test "usage: --root must be a directory" {
-	run --separate-stderr "$NDMCTL" --root "$R/nowhere" status
+	run --separate-stderr "$NDMCTL" --root "$R/nowhere" config get
 	refuses 2 'not a directory'
 }
 
@@ -123,11 +123,11 @@ setup() { make_root; }
 	says $'\e['
 	ndmctl status --color=never
 	[[ $output != *$'\e'* ]] || fail 'colour although never'
-	run script -qec "TERM=xterm NO_COLOR= $NDMCTL --root $R status" /dev/null
+	run script -qec "TERM=xterm NO_COLOR= $ON_R status" /dev/null
 	says $'\e['
-	run script -qec "TERM=xterm NO_COLOR=1 $NDMCTL --root $R status" /dev/null
+	run script -qec "TERM=xterm NO_COLOR=1 $ON_R status" /dev/null
 	[[ $output != *$'\e'* ]] || fail 'NO_COLOR ignored'
-	run script -qec "TERM=dumb $NDMCTL --root $R status" /dev/null
+	run script -qec "TERM=dumb $ON_R status" /dev/null
 	[[ $output != *$'\e'* ]] || fail 'TERM=dumb ignored'
 }
 

@@ -62,7 +62,7 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	is "$(grep -A 5 ^policies <<<"$output")" "policies    cgroup /batch.slice: ndm_v4    (runtime, active)
             unit web.service: ndm    (persistent)
             netns $(netns_number web): reno    (pid 90)
-            netns \$'4\\E\"2': vegas
+            netns 4\\u001b\"2: vegas
             route default: bbr    (table main, metric 0, lock)
             route ::/0: ndm    (table isp, metric 1024)"
 	says 'the policy of route default has no effect: bbr is not registered    (modprobe tcp_bbr)'

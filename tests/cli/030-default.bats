@@ -142,13 +142,24 @@ setup() { make_root; }
 	default_is reno
 }
 
-@test "default: a damaged record is named and ignored" {
-	ndmctl set-default ndm --runtime
-	printf 'previous=../../x\nset=\001\n' >"$R/run/ndm-tcp/default"
+@test "default: a damaged or empty record is named, and --revert falls back to what the kernel has built in" {
+	local text
+	for text in 'previous=../../x\nset=\001\n' '' 'previous=cubic' 'garbage'; do
+		ndmctl set-default ndm --runtime
+		printf "$text" >"$R/run/ndm-tcp/default"
+		ndmctl set-default --revert
+		exits 0
+		complains 'damaged'
+		complains 'what the default was before is not known, so it becomes cubic'
+		default_is cubic
+		lacks run/ndm-tcp/default
+	done
+	# not of a default that is nobody's business
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" reno
+	mkdir -p "$R/run/ndm-tcp"
+	: >"$R/run/ndm-tcp/default"
 	ndmctl set-default --revert
-	exits 0
-	complains 'damaged'
-	default_is ndm
+	default_is reno
 }
 
 @test "default: revert says when a file still sets the default at boot" {

@@ -106,9 +106,13 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 }
 
 @test "module: the real modprobe path, found through PATH, is explained the same way" {
-	((EUID == 0)) || skip 'changing commands without --root need root'
+	((EUID == 0)) || skip 'changing commands need root'
 	[[ ! -d /sys/module/tcp_ndm ]] || skip 'tcp_ndm is loaded on this host'
-	fake modprobe <<<'echo "modprobe: ERROR: could not insert: Key was rejected by service" >&2; exit 1'
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	put "$BATS_TEST_TMPDIR/bin/modprobe" '#!/bin/sh
+echo "modprobe: ERROR: could not insert: Key was rejected by service" >&2; exit 1'
+	chmod +x "$BATS_TEST_TMPDIR/bin/modprobe"
 	run --separate-stderr unshare -m bash -c 'mkdir -p /run/ndm-tcp; mount -t tmpfs none /run; [[ -e /proc/modules ]]; "$0" load; echo "rc $?"' "$NDMCTL"
 	if [[ -e /proc/modules ]]; then complains 'key'; says 'rc 1'
 	else complains 'cannot load modules'; says 'rc 5'; fi
@@ -153,7 +157,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	add_sockets
 	put "$R/sys/module/tcp_ndm/refcnt" 4
 	ndmctl unload
-	refuses 1 'in use: the default of this network namespace is ndm' 'in use: 2 socket(s) ndm of nginx (pid 900)' \
+	refuses 1 'in use: the default of this network namespace is ndm' 'in use: 1 socket(s) ndm of nginx (pid 900)' 'in use: 1 socket(s) ndm of nginx (pid 901)' \
 		'in use: 1 socket(s) ndm_v4 of Web Content) x (pid 77)' 'ndmctl unload --force-default cubic'
 	[[ $stderr != *cubic\ of* && $stderr != *sshd* ]] || fail 'sockets of other algorithms listed'
 	[[ -d $R/sys/module/tcp_ndm ]]
@@ -208,7 +212,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	put "$R/sys/module/tcp_ndm/refcnt" 1
 	add_sockets
 	ndmctl unload --force-default reno
-	refuses 1 'in use: 2 socket(s) ndm'
+	refuses 1 'in use: 1 socket(s) ndm'
 	default_is reno
 	ndmctl unload --force-default ndm_v1
 	refuses 2 'needs the module'
@@ -316,5 +320,5 @@ make_writable() {
 	exits 0
 	default_is cubic
 	is "$(wc -l <<<"$stderr")" 1
-	complains '2 socket(s) ndm of nginx (pid 900)'
+	complains '1 socket(s) ndm of nginx (pid 900)'
 }

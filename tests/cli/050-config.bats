@@ -137,7 +137,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	ndmctl config validate "$BATS_TEST_TMPDIR/mine"
 	refuses 6 "$BATS_TEST_TMPDIR/mine:1: VARIANT=v3: no such choice; allowed: v1|v4|v5"
 	ndmctl config validate "$BATS_TEST_TMPDIR/none"
-	refuses 6 'no such file'
+	refuses 1 'no such file' 'standard input'
 	rm -r "${R:?}/etc"
 	ndmctl config validate
 	exits 0

@@ -150,11 +150,11 @@ bad_line() { # LINE PART...
 	put "$MAIN" VARIANT=v4
 	chmod 0 "$MAIN"
 	chmod a+rx "$R" "$R/etc" "$R/etc/ndm-tcp" "$R/etc/ndm-tcp/conf.d"
-	as_nobody "$NDMCTL" --root "$R" config validate
+	as_nobody "$ON_R" config validate
 	refuses 6 "$MAIN: cannot be read: permission denied"
 	chmod 644 "$MAIN"
 	chmod 0 "$R/etc/ndm-tcp/conf.d"
-	as_nobody "$NDMCTL" --root "$R" config validate
+	as_nobody "$ON_R" config validate
 	chmod 755 "$R/etc/ndm-tcp/conf.d"
 	refuses 6 'conf.d: cannot be read: permission denied'
 }

@@ -20,10 +20,10 @@ netns_is() { holds "netns/$1" "$2"; }
 	add_netns old reno 7 old
 	ndmctl netns list --plain
 	exits 0
-	is "$output" "$(netns_number host)	cubic	1	systemd	
-$(netns_number old)	reno	7	old	
+	is "$output" "$(netns_number host)	cubic	1	systemd	-
+$(netns_number old)	reno	7	old	-
 $(netns_number web)	cubic	90	docker-proxy	we\"b
-$(netns_number lab)	reno			blue/.hidden"
+$(netns_number lab)	reno	-	-	blue/.hidden"
 	ndmctl netns list
 	is "$(wc -l <<<"$output")" 5
 	says 'blue .hidden'
@@ -175,7 +175,7 @@ $(netns_number lab)	reno			blue/.hidden"
 	mv "$R/fixture/nsenter.new" "$R/fixture/nsenter"
 	chmod +x "$R/fixture/nsenter"
 	before=$(snapshot)
-	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" --root "$1" set-default ndm --netns all' "$NDMCTL" "$R"
+	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" set-default ndm --netns all' "$ON_R"
 	exits 143
 	complains 'everything was put back'
 	is "$(snapshot)" "$before"

@@ -146,7 +146,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route clear default --lock
 	refuses 2 'takes no option --lock'
 	ndmctl route set default
-	refuses 2 'route set needs 2 more word(s)'
+	refuses 2 'route set: NAME is missing'
 	ndmctl route sett default ndm
 	refuses 2 'ndmctl route set'
 	untouched
@@ -186,7 +186,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	# shellcheck disable=SC2016  # expanded by the fixture
 	wrap_ip 'real "$@"; rc=$?; [[ "$*" != *change*congctl* ]] || kill -TERM $NDMCTL_PID; exit $rc'
 	# shellcheck disable=SC2016  # expanded by the inner shell
-	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" --root "$1" route set default ndm' "$NDMCTL" "$R"
+	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" route set default ndm' "$ON_R"
 	exits 143
 	complains 'everything was put back'
 	untouched

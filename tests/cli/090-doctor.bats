@@ -21,7 +21,7 @@ doctor() { ndmctl doctor --plain; }
 	ndmctl doctor
 	exits 0
 	is "$(awk '$1 != "next:" { print $2 }' <<<"$output" | paste -sd ' ')" \
-		'headers dkms otherkernel secureboot lockdown registered default inuse config unit policies rivals'
+		'headers dkms otherkernel secureboot lockdown registered default inuse config unit policies conflicts'
 	is "$(tail -n 1 <<<"$output")" 'next: ndmctl load'
 	load_now
 	ndmctl doctor
@@ -202,7 +202,7 @@ doctor() { ndmctl doctor --plain; }
 	add_sockets
 	put "$R/sys/module/tcp_ndm/refcnt" 3
 	doctor
-	check_is inuse ok '2 socket(s) ndm of nginx (pid 900)'
+	check_is inuse ok '1 socket(s) ndm of nginx (pid 900)'
 }
 
 @test "doctor: config" {
@@ -226,16 +226,16 @@ doctor() { ndmctl doctor --plain; }
 	check_is unit ok
 }
 
-@test "doctor: rivals: none, and what cannot be seen" {
+@test "doctor: conflicts: none, and what cannot be seen" {
 	put "$R/fixture/bpftool.txt" '[]'
 	doctor
-	check_is rivals ok
+	check_is conflicts ok
 	rm "${R:?}/fixture/systemctl.txt"
 	doctor
-	check_is rivals skip 'services without systemctl'
+	check_is conflicts skip 'services without systemctl'
 	rm "${R:?}/fixture/bpftool.txt"
 	doctor
-	check_is rivals skip 'services without systemctl, BPF programs without bpftool'
+	check_is conflicts skip 'services without systemctl, BPF programs without bpftool'
 }
 
 runs() { # UNIT is active
@@ -243,37 +243,37 @@ runs() { # UNIT is active
 	chmod +x "$R/fixture/systemctl"
 }
 
-@test "doctor: rivals: bpftune, with the line that starts it" {
+@test "doctor: conflicts: bpftune, with the line that starts it" {
 	runs bpftune
 	doctor
-	check_is rivals warn 'bpftune is running:' 'systemctl status bpftune'
+	check_is conflicts warn 'bpftune is running:' 'systemctl status bpftune'
 	put "$R/usr/lib/systemd/system/bpftune.service" $'[Service]\nExecStart=/usr/sbin/bpftune'
 	doctor
-	check_is rivals warn 'usr/lib/systemd/system/bpftune.service:2'
+	check_is conflicts warn 'usr/lib/systemd/system/bpftune.service:2'
 }
 
-@test "doctor: rivals: tuned, with the lines of its profile and of those that it includes" {
+@test "doctor: conflicts: tuned, with the lines of its profile and of those that it includes" {
 	runs tuned
 	doctor
-	check_is rivals warn 'tuned is running with the profile that it recommends' 'systemctl status tuned'
+	check_is conflicts warn 'tuned is running with the profile that it recommends' 'systemctl status tuned'
 	put "$R/etc/tuned/active_profile" 'mine'
 	put "$R/etc/tuned/mine/tuned.conf" $'[main]\ninclude=throughput, mine'
 	put "$R/usr/lib/tuned/throughput/tuned.conf" $'[main]\n[sysctl]\n# net.ipv4.tcp_congestion_control=vegas\nnet.ipv4.tcp_congestion_control = bbr'
 	put "$R/usr/lib/tuned/other/tuned.conf" 'net.ipv4.tcp_congestion_control=vegas'
 	doctor
-	check_is rivals warn 'profile mine throughput' 'usr/lib/tuned/throughput/tuned.conf:4'
+	check_is conflicts warn 'profile mine throughput' 'usr/lib/tuned/throughput/tuned.conf:4'
 	[[ $output != *tuned.conf:3* && $output != */other/* ]] || fail 'a comment or another profile is named'
 }
 
-@test "doctor: rivals: other sock_ops programs, not our own, in the words of old and new bpftool" {
+@test "doctor: conflicts: other sock_ops programs, not our own, in the words of old and new bpftool" {
 	put "$R/fixture/bpftool.txt" '[{"cgroup":"/sys/fs/cgroup/a b.slice","programs":[{"id":7,"attach_type":"cgroup_sock_ops","attach_flags":"multi","name":"tcp_conn_tuner"},{"id":8,"attach_type":"cgroup_inet_ingress","attach_flags":"multi","name":"sd_fw_ingress"}]},{"cgroup":"/sys/fs/cgroup/c","programs":[{"id":9,"attach_type":"sock_ops","attach_flags":"multi","name":"ndm_cc"},{"id":10,"attach_type":"sock_ops","attach_flags":"multi","name":"bpf_sockops"}]}]'
 	doctor
-	is "$(grep -c ^rivals <<<"$output")" 2
-	check_is rivals warn 'the BPF program tcp_conn_tuner on /sys/fs/cgroup/a b.slice'
+	is "$(grep -c ^conflicts <<<"$output")" 2
+	check_is conflicts warn 'the BPF program tcp_conn_tuner on /sys/fs/cgroup/a b.slice'
 	says 'the BPF program bpf_sockops on /sys/fs/cgroup/c may'
 }
 
-@test "doctor: rivals: routes that others have given an algorithm, with the line that does" {
+@test "doctor: conflicts: routes that others have given an algorithm, with the line that does" {
 	cp "$CLI/fixtures/ip" "$R/fixture/"
 	put "$R/fixture/routes4" $'main 0 unicast default via 192.0.2.1 dev eth0 proto static scope global
 isp 0 unicast 198.51.100.0/24 via 192.0.2.2 dev eth1 proto static scope global congctl lock bbr
@@ -281,11 +281,11 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	: >"$R/fixture/routes6"
 	ndmctl -q route set default reno
 	doctor
-	is "$(grep -c ^rivals <<<"$output")" 1
-	check_is rivals warn 'the route 198.51.100.0/24 (table isp) gives its connections bbr, and allows no other' 'ndmctl route list'
+	is "$(grep -c ^conflicts <<<"$output")" 1
+	check_is conflicts warn 'the route 198.51.100.0/24 (table isp) gives its connections bbr, and allows no other' 'ndmctl route list'
 	put "$R/etc/network/interfaces.d/isp" $'iface eth1 inet static\n\tup ip route add 198.51.100.0/24 via 192.0.2.2 table isp congctl lock bbr\n\tup ip route add 192.0.2.0/24 congctl bbr2'
 	put "$R/etc/systemd/network/eth1.network" $'[Route]\nTCPCongestionControlAlgorithm=bbr'
 	doctor
-	check_is rivals warn 'etc/network/interfaces.d/isp:2, ' 'etc/systemd/network/eth1.network:2'
+	check_is conflicts warn 'etc/network/interfaces.d/isp:2, ' 'etc/systemd/network/eth1.network:2'
 	[[ $output != *isp:3* ]] || fail 'the line of another algorithm is named'
 }

@@ -11,8 +11,12 @@ setup() { MAN=$CLI/../../man; }
 	golden help.txt
 }
 
+first_words() { table command | cut -f 1 | cut -d ' ' -f 1 | uniq; }
+
+second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
+
 @test "agreement: golden help of every command" {
-	run bash -c 'for command; do "$0" help "$command"; echo; done' "$NDMCTL" $(table command | cut -f 1)
+	run bash -c 'for command; do "$0" help "$command"; echo; done' "$NDMCTL" $(first_words)
 	golden help-commands.txt
 }
 
@@ -21,28 +25,25 @@ setup() { MAN=$CLI/../../man; }
 	golden help-plain.txt
 }
 
-@test "agreement: every command of the table has a handler and is in help and man page" {
-	local verb
-	for verb in $(table command | cut -f 1); do
-		"$NDMCTL" help | grep -q "^  $verb " || fail "help lacks $verb"
-		grep -q "^\.It Cm $verb\b" "$MAN/ndmctl.8" || fail "man page lacks $verb"
-		run "$NDMCTL" help "$verb"
+@test "agreement: every command of the table is a function, and is in help and man page" {
+	local command words synopsis
+	synopsis=$(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/p' "$MAN/ndmctl.8" | grep '^\.It Cm')
+	while IFS=$'\t' read -r command _; do
+		grep -rq "^cmd_${command//[ -]/_}()" "$CLI/../../ndmctl/lib" || fail "no function for $command"
+		read -ra words <<<"$command"
+		"$NDMCTL" help | grep -q "^  ${words[0]} .*${words[1]-}" || fail "help lacks $command"
+		grep -Eq "^\.It Cm $command\b|^\.It Cm ${words[0]} .*\b${words[1]-}\b" <<<"$synopsis" || fail "man page lacks $command"
+		run "$NDMCTL" help "${words[@]}"
 		is "$status" 0
-	done
+		[[ $output == "usage: ndmctl $command"* ]] || fail "help $command"
+	done < <(table command)
 }
 
-@test "agreement: the man page has no other commands" {
-	local verb
-	for verb in $(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm \([a-z-]*\).*/\1/p' "$MAN/ndmctl.8" | sort -u); do
-		table command | cut -f 1 | grep -qx -- "$verb" || fail "only in the man page: $verb"
-	done
-}
-
-@test "agreement: words of config and service, options, in the man page" {
-	local subject word option
-	while read -r subject word _; do
-		sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/p' "$MAN/ndmctl.8" | grep -Eq "^\.It Cm $subject .*\b$word\b" || fail "$subject $word"
-	done < <(table word)
+@test "agreement: the man page has no other commands, and the same options" {
+	local words option
+	while IFS= read -r words; do
+		table command | cut -f 1 | grep -qx -- "$words" || table command | cut -f 1 | grep -qx -- "${words% *}" || fail "only in the man page: $words"
+	done < <(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm \([a-z-]*\( [a-z]*\)\{0,1\}\).*/\1/p' "$MAN/ndmctl.8" | sed 's/ $//' | sort -u)
 	for option in $(table option | cut -f 2 | sort -u); do
 		grep -q "Fl -${option#--}\b" "$MAN/ndmctl.8" || fail "man page lacks $option"
 	done
@@ -106,24 +107,46 @@ same_words() { # A B, in any order
 }
 
 @test "agreement: completion offers what the tables hold, and starts no program" {
-	same_words "$(complete_line ndmctl '')" "$(table command | cut -f 1)"
-	same_words "$(complete_line ndmctl help '')" "$(table command | cut -f 1)"
-	local subject
-	for subject in $(table word | cut -f 1 | sort -u); do
-		same_words "$(complete_line ndmctl "$subject" '')" "$(table word | awk -v subject="$subject" '$1 == subject { print $2 }')"
+	same_words "$(complete_line ndmctl '')" "$(first_words)"
+	same_words "$(complete_line ndmctl help '')" "$(first_words)"
+	same_words "$(complete_line ndmctl help config '')" "$(second_words config)"
+	local command words
+	for command in $(first_words); do
+		[[ ! $(second_words "$command") ]] || same_words "$(complete_line ndmctl "$command" '')" "$(second_words "$command")"
 	done
 	same_words "$(complete_line ndmctl config get '')" "$(table key | cut -f 1)"
 	same_words "$(complete_line ndmctl --json config set '')" "$(table key | cut -f 1)"
-	local verb
-	for verb in $(table command | cut -f 1); do
-		same_words "$(complete_line ndmctl "$verb" -- | sed 's/=$//')" "$(table option | awk -F '\t' -v verb="$verb" '$1 == "*" || $1 == verb { print $2 }')"
-	done
+	same_words "$(complete_line ndmctl config set VARIANT v4 '')" "$(table key | cut -f 1)"
+	while IFS=$'\t' read -r command _; do
+		[[ $command != exec ]] || continue
+		read -ra words <<<"$command"
+		same_words "$(complete_line ndmctl "${words[@]}" -- | sed 's/=$//')" \
+			"$(table option | awk -F '\t' -v command="$command" '$1 == "*" || index("," $1 ",", "," command ",") { print $2 }')"
+	done < <(table command)
+}
+
+@test "agreement: zsh and fish read the same tables" {
+	local name=$BATS_TEST_TMPDIR/bin/ndmctl
+	mkdir -p "${name%/*}"
+	printf '#!/bin/sh\nexec %q "$@"\n' "$NDMCTL" >"$name"
+	chmod +x "$name"
+	PATH=${name%/*}:$PATH
+	run zsh -f -c 'zmodload zsh/zutil; compadd() { print -l -- ${@:#-*} }; _describe() { print -rl -- ${(P)2} }; words=(ndmctl config "") CURRENT=3; source "$0"' \
+		"$CLI/../../ndmctl/completion/_ndmctl"
+	is "$status" 0
+	same_words "$(cut -d : -f 1 <<<"$output")" "$(second_words config)"
+	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl config '"
+	is "$status" 0
+	same_words "$(cut -f 1 <<<"$output")" "$(second_words config)"
+	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl set-default --p'"
+	same_words "$(cut -f 1 <<<"$output")" $'--persist\n--plain'
 }
 
 @test "agreement: completion runs nothing that the name of a cgroup, namespace or unit says" {
 	local tree=$BATS_TEST_TMPDIR/cgroup copy=$BATS_TEST_TMPDIR/ndmctl
 	mkdir -p "$tree/plain.slice" "$tree/a\\x2db.slice" "$tree/\$(touch ran)" "$tree/\`touch ran\`" "$tree/x;touch ran" "$tree/a b" "$tree/*"
 	sed "s,/sys/fs/cgroup,$tree,; s,/run/netns,$tree," "$CLI/../../ndmctl/completion/ndmctl" >"$copy"
+	sed -i "s,^_ndmctl_grammar=.*,_ndmctl_grammar=$CLI/../../ndmctl/lib/grammar.sh," "$copy"
 	cd "$BATS_TEST_TMPDIR"
 	for words in 'cgroup show /' 'cgroup clear /' 'set-default --netns'; do
 		read -ra words <<<"$words"
@@ -146,7 +169,6 @@ same_words() { # A B, in any order
 	complete_line ndmctl exec --cc '' | grep -qx ndm_v1
 	complete_line ndmctl set-default --netns a | grep -qx all
 	is "$(complete_line ndmctl --root /x stat | paste -sd ' ')" 'status stats'
-	(($(wc -l <"$CLI/../../ndmctl/completion/ndmctl") <= 120))
 }
 
 @test "agreement: nothing of other slices is promised" {
@@ -154,11 +176,58 @@ same_words() { # A B, in any order
 	is "$output" ''
 }
 
+# All files as the one program that they are, in the order in which ndmctl reads them.
+whole_program() {
+	local dir=$CLI/../../ndmctl file
+	sed '/^# A layer calls/,$d' "$dir/ndmctl"
+	for file in $(files_of '.*'); do grep -v '^# shellcheck shell' "$dir/lib/$file.sh"; done
+	sed -n '/^main()/,$p' "$dir/ndmctl"
+}
+
+files_of() { # LAYER, a regular expression: its files
+	sed -n '/^LAYERS=(/,/^)/s/^\t\([a-z]*\) *'"'\(.*\)'/\1 \2/p" "$CLI/../../ndmctl/ndmctl" | awk -v layer="^$1\$" '$1 ~ layer { for (i = 2; i <= NF; i++) print $i }'
+}
+
 @test "agreement: no file is too long, every script is clean" {
 	local file
-	for file in "$CLI"/../../ndmctl/{ndmctl,lib/*.sh,completion/ndmctl} "$CLI"/*.bats "$CLI/helpers.bash"; do
+	for file in "$CLI"/../../ndmctl/{ndmctl,lib/*.sh,completion/*} "$CLI"/*.bats "$CLI/helpers.bash"; do
 		(($(wc -l <"$file") < 600)) || fail "$file"
 	done
-	run shellcheck "$CLI"/../../ndmctl/{ndmctl,lib/*.sh,completion/ndmctl} "$CLI"/fixtures/mod* "$CLI/run"
+	# as one program, so that a name that is set and never used is found
+	whole_program >"$BATS_TEST_TMPDIR/whole"
+	run shellcheck -e SC2034 -s bash "$CLI/../../ndmctl/completion/ndmctl" "$CLI"/fixtures/{mod*,ss,answer} "$CLI/run"
+	is "$output" ''
+	run shellcheck -e SC2030,SC2031 -s bash "$BATS_TEST_TMPDIR/whole"    # in_own_shell is meant to lose what it changes
+	is "$output" ''
+}
+
+@test "agreement: every file is in one layer, and calls no function of a layer below" {
+	local dir=$CLI/../../ndmctl/lib layer file
+	is "$(files_of '.*' | sort)" "$(cd "$dir" && printf '%s\n' *.sh | sed 's/\.sh$//' | sort)"
+	for layer in core probes state verbs; do
+		for file in $(files_of "$layer"); do sed "s/^/$layer $file /" "$dir/$file.sh"; done
+	done >"$BATS_TEST_TMPDIR/lines"
+	run awk '
+		BEGIN { rank["core"] = 1; rank["probes"] = 2; rank["state"] = 3; rank["verbs"] = 4 }
+		FNR == NR { if ($0 ~ /^[a-z]+ [a-z]+ [a-z_0-9]+\(\) \{/) { name = substr($3, 1, length($3) - 2); home[name] = rank[$1]; if (seen[name]++) print "twice: " name }; next }
+		{
+			line = $0
+			sub(/^[a-z]+ [a-z]+ /, "", line)
+			if (line ~ /^[ \t]*#/) next
+			sub(/[ \t]# .*/, "", line)
+			sub(/^[a-z_0-9]+\(\)/, "", line)
+			gsub(/[\047][^\047]*[\047]/, "", line)
+			while (match(line, /[a-z_][a-z_0-9]*/)) {
+				word = substr(line, RSTART, RLENGTH)
+				before = RSTART > 1 ? substr(line, RSTART - 1, 1) : " "
+				if (word in home && home[word] > rank[$1] && before ~ /[ \t(;!{|&]/ && !(before == " " && substr(line, RSTART - 2, 1) ~ /[a-z"]/)) print $1 "/" $2 " calls " word
+				line = substr(line, RSTART + RLENGTH)
+			}
+		}' "$BATS_TEST_TMPDIR/lines" "$BATS_TEST_TMPDIR/lines"
+	is "$output" ''
+}
+
+@test "agreement: only output.sh knows the format of the output" {
+	run grep -nE '\bFORMAT\b' "$CLI"/../../ndmctl/lib/{[!op]*,p[!a]*}.sh
 	is "$output" ''
 }

@@ -266,7 +266,7 @@ setup() {
 	ndmctl cgroup
 	refuses 2
 	ndmctl cgroup set /a.slice
-	refuses 2 'needs 1 more'
+	refuses 2 'NAME is missing'
 	ndmctl cgroup set --self /a.slice ndm
 	refuses 2 'one word too many'
 	ndmctl cgroup list /a.slice
@@ -321,14 +321,12 @@ setup() {
 }
 
 @test "cgroup: interrupted between attaching and the record, everything is put back" {
-	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
-	mkdir -p "$BATS_TEST_TMPDIR/build"
-	cat >>"$BATS_TEST_TMPDIR/patched/lib/policy.sh" <<'END'
-record_policy() { kill -TERM $$; }
-END
 	ndmctl cgroup set /a.slice ndm
 	remember
-	run --separate-stderr "$BATS_TEST_TMPDIR/patched/ndmctl" --root "$R" cgroup set /a.slice ndm_v1
+	patch_copy policies.sh <<'END'
+record_policy() { kill -TERM $$; }
+END
+	run --separate-stderr "$ON_R" cgroup set /a.slice ndm_v1
 	exits 143
 	complains 'everything was put back'
 	attached_is 'ndm /a.slice'

@@ -14,8 +14,8 @@ PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
 	exits 0
 	holds "$PERSISTENT/web.service.d/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit
 [Unit]
-Wants=ndm-tcp.service
-After=ndm-tcp.service
+Wants=ndm-tcp-units.service
+After=ndm-tcp-units.service ndm-tcp.service
 [Service]
 BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
 	is "$(stat -c %a "$R/$PERSISTENT/web.service.d/$FILE")" 644
@@ -68,8 +68,8 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
 	lacks "$PERSISTENT/web.service.d"
 	holds "$RUNTIME/web.service.d/$FILE" "$(sed 's/persistent/runtime/' <<<'# ndmctl: ndm persistent; see ndmctl(8), unit
 [Unit]
-Wants=ndm-tcp.service
-After=ndm-tcp.service
+Wants=ndm-tcp-units.service
+After=ndm-tcp-units.service ndm-tcp.service
 [Service]
 BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	ndmctl unit set web ndm_v1

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154  # names for the tests; status and output are set by bats
-# helpers.bash: a fixture root in the test's own directory, and few words to say what must hold.
+# helpers.bash: a made-up system in the test's own directory, and few words to say what must hold.
+#
+# R        the made-up system: etc, proc, sys, run; the programs that ndmctl finds there are those in R/fixture
+# ON_R     a copy of ndmctl for it: the same libraries, with R in place of / and these programs in place of the host's
 
 bats_require_minimum_version 1.5.0
 CLI=${BATS_TEST_DIRNAME}
@@ -25,6 +28,44 @@ make_root() {
 	put "$R/fixture/version" 0.1.0
 	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: installed'
 	make_loaded "$R/fixture/loaded"
+	copy_for_root "$NDMCTL"
+}
+
+# Two lines of the program differ: where a system begins, and where programs are. Nothing of this can be asked for from outside.
+copy_for_root() { # NDMCTL: sets ON_R
+	local copy=$BATS_TEST_TMPDIR/on-r/ndmctl here=${1%/*}
+	ON_R=$copy/ndmctl
+	link_tools
+	mkdir -p "$copy"
+	ln -sfn "$here/lib" "$copy/lib"
+	ln -sfn "$CLI/../../debian" "$CLI/../../build" "${copy%/*}"
+	sed -e "s|^SYSTEM=''|SYSTEM=${R@Q}|; s|^PATH=[^ ]*|PATH=${R@Q}/fixture:$TOOLS|" \
+		-e 's|^main "\$@"|kill() { if [[ $* == "-HUP 1" ]]; then echo "kill $*" >>"$SYSTEM/run/commands.log"; else builtin kill "$@"; fi; }\n&|' \
+		"$1" >"$ON_R"
+	chmod +x "$ON_R"
+}
+
+link_tools() { # what every Debian system has, into the directory TOOLS
+	local tool
+	TOOLS=$BATS_FILE_TMPDIR/tools
+	[[ ! -d $TOOLS ]] || return 0
+	mkdir -p "$TOOLS.$BASHPID"
+	for tool in awk bash cat chmod chown cp cut date diff dirname env find flock grep head id kill ln ls mkdir mktemp mv od printf readlink rm rmdir \
+		sed sh sleep sort stat sync tail tee timeout touch tr true uniq wc xargs; do
+		ln -s "$(type -P "$tool")" "$TOOLS.$BASHPID/$tool"
+	done
+	mv -T "$TOOLS.$BASHPID" "$TOOLS" 2>/dev/null || rm -r "$TOOLS.$BASHPID"
+}
+
+# For each fixture/NAME.txt a program NAME that prints it.
+link_answers() {
+	local file
+	for file in "$R"/fixture/*.txt; do
+		[[ ! -e $file || -e ${file%.txt} ]] || ln -s "$CLI/fixtures/answer" "${file%.txt}"
+	done
+	for file in "$R"/fixture/*; do
+		[[ ! -L $file || -e $file.txt ]] || rm "$file"
+	done
 }
 
 make_loaded() { # DIR: what appears when the module is loaded
@@ -40,7 +81,13 @@ make_loaded() { # DIR: what appears when the module is loaded
 
 load_now() { "$R/fixture/modprobe" tcp_ndm; }
 
-add_sockets() { cp "$CLI/fixtures/ss.txt" "$R/fixture/ss.txt"; }
+add_sockets() {
+	cp "$CLI/fixtures/ss" "$CLI/fixtures/ss.txt" "$R/fixture/"
+	put "$R/proc/812/comm" sshd
+	put "$R/proc/900/comm" nginx
+	put "$R/proc/901/comm" nginx
+	put "$R/proc/77/comm" 'Web Content) x'
+}
 
 add_netns() { # NAME-OF-FILE DEFAULT [PID COMMAND]: a network namespace, with a process in it; PID self is ndmctl's own
 	cp "$CLI/fixtures/nsenter" "$R/fixture/"
@@ -58,8 +105,9 @@ name_netns() { # NAME-OF-FILE NAME: as "ip netns add" does
 
 netns_number() { stat -c %i "$R/netns/$1"; }
 
-ndmctl() { # ARG...: with the fixture root; output in $output, $stderr, $status
-	run --separate-stderr "$NDMCTL" --root "$R" "$@"
+ndmctl() { # ARG...: on the made-up system; output in $output, $stderr, $status
+	link_answers
+	run --separate-stderr "$ON_R" "$@"
 }
 
 exits() { # CODE
@@ -122,7 +170,7 @@ snapshot() { # of everything that ndmctl may change
 # It may wait for conditions without a bound of its own.
 in_own_system() { # SCRIPT
 	((EUID == 0)) || skip 'namespaces of its own need root'
-	run --separate-stderr timeout 120 unshare -nmpf --mount-proc --kill-child bash -c 'set -e; mount -t tmpfs none /run; ip link set lo up
+	run --separate-stderr timeout -s KILL 120 unshare -nmpf --mount-proc --kill-child bash -c 'set -e; mount -t tmpfs none /run; ip link set lo up
 		say() { printf "%s\n" "$1"; exit 1; }; '"$1" "$NDMCTL"
 }
 
@@ -144,10 +192,15 @@ copy_ndmctl() { # into NDMCTL, for as_nobody
 }
 
 fake() { # PROGRAM, its script on standard input: found before the real one
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	{ printf '#!/bin/bash\n'; cat; } >"$BATS_TEST_TMPDIR/bin/$1"
-	chmod +x "$BATS_TEST_TMPDIR/bin/$1"
-	PATH=$BATS_TEST_TMPDIR/bin:${PATH#"$BATS_TEST_TMPDIR/bin:"}
+	{ printf '#!/bin/bash\n'; cat; } >"$R/fixture/$1"
+	chmod +x "$R/fixture/$1"
+}
+
+# Changes the copy of ndmctl for the made-up system: appends to one of its libraries.
+patch_copy() { # LIBRARY, what is appended on standard input
+	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
+	cat >>"$BATS_TEST_TMPDIR/patched/lib/$1"
+	copy_for_root "$BATS_TEST_TMPDIR/patched/ndmctl"
 }
 
 # A cgroup2 hierarchy, bpffs and a bpftool, for the policies.

@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034,SC2153  # names shared with the other files
-# rivals.sh: the check "rivals" of doctor: what else on this system chooses algorithms, each with the file and line, or the
+# shellcheck shell=bash
+# conflicts.sh: the check "conflicts" of doctor: what else on this system chooses algorithms, each with the file and line, or the
 # place, that it comes from. Files of sysctl are in the check "default".
 
-check_rivals() {
+check_conflicts() {
 	local found=${#RESULTS[@]} unseen=''
 	if has_tool systemctl; then
 		check_bpftune
 		check_tuned
 	else unseen='services without systemctl'; fi
 	if ! has_tool bpftool; then unseen+="${unseen:+, }BPF programs without bpftool"
-	elif [[ $EUID != 0 && ! $ROOT ]]; then unseen+="${unseen:+, }BPF programs without root"
+	elif [[ $EUID != 0 ]]; then unseen+="${unseen:+, }BPF programs without root"
 	else check_programs; fi
-	list_routes check_rival_route
+	list_routes check_conflicting_route
 	((found == ${#RESULTS[@]})) || return 0
 	if [[ $unseen ]]; then report skip "nothing else chooses algorithms, as far as can be seen (not $unseen)"
 	else report ok 'nothing else chooses algorithms'; fi
 }
 
 is_active() { [[ $(tool systemctl is-active "$1.service" 2>/dev/null) == active ]]; }
+
+cut_line() { # the number in FILE:NUMBER:TEXT
+	local rest=${1#*:}
+	printf '%s' "${rest%%:*}"
+}
 
 # grep's FILE:LINE:TEXT as "FILE:LINE, FILE:LINE", into REPLY.
 join_places() {
@@ -32,7 +37,7 @@ join_places() {
 check_bpftune() {
 	is_active bpftune || return 0
 	local dir files=()
-	for dir in etc run usr/lib lib; do files+=("$ROOT/$dir/systemd/system/bpftune.service"); done
+	for dir in etc run usr/lib lib; do files+=("$SYSTEM/$dir/systemd/system/bpftune.service"); done
 	join_places < <(grep -Hns '^ExecStart=' "${files[@]}" | head -n 1)
 	report warn "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets" 'systemctl status bpftune'
 }
@@ -40,31 +45,31 @@ check_bpftune() {
 check_tuned() { # what its profile says, and the profiles that this one includes
 	is_active tuned || return 0
 	local profile dir files=() seen=' ' profiles=() places
-	read_value "$ROOT/etc/tuned/active_profile" || :
+	read_value "$SYSTEM/etc/tuned/active_profile" || :
 	read -ra profiles <<<"$REPLY"
 	while ((${#profiles[@]})); do
 		profile=${profiles[0]} profiles=("${profiles[@]:1}")
 		[[ $profile != */* && $seen != *" $profile "* ]] || continue
 		seen+="$profile "
 		for dir in etc/tuned etc/tuned/profiles usr/lib/tuned usr/lib/tuned/profiles; do
-			[[ -f $ROOT/$dir/$profile/tuned.conf ]] || continue
-			files+=("$ROOT/$dir/$profile/tuned.conf")
-			read -ra REPLY_LIST < <(sed -n 's/^include *= *//p' "$ROOT/$dir/$profile/tuned.conf" | tr ',\n' '  ') || :
+			[[ -f $SYSTEM/$dir/$profile/tuned.conf ]] || continue
+			files+=("$SYSTEM/$dir/$profile/tuned.conf")
+			read -ra REPLY_LIST < <(sed -n 's/^include *= *//p' "$SYSTEM/$dir/$profile/tuned.conf" | tr ',\n' '  ') || :
 			profiles+=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 		done
 	done
 	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' "${files[@]-/dev/null}" || :)
 	places=$REPLY
-	printable "${seen:1}"
+	shown "${seen:1}"
 	report warn "tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}" 'systemctl status tuned'
 }
 
 check_programs() { # sock_ops programs of others: any of them may set an algorithm
 	local path name
 	while IFS=$'\t' read -r path name; do
-		printable "$path" "$PATH_SHOWN"
+		shown "$path" 4096
 		path=$SHOWN
-		printable "${name:-?}"
+		shown "${name:-?}"
 		report warn "the BPF program $SHOWN on $path may choose algorithms" "bpftool cgroup list $path"
 	done < <(tool bpftool -j cgroup tree 2>/dev/null | awk '
 		BEGIN { RS = "[{]\"cgroup\":\"" }
@@ -80,13 +85,13 @@ check_programs() { # sock_ops programs of others: any of them may set an algorit
 		}')
 }
 
-check_rival_route() { # the parsed one
+check_conflicting_route() { # the parsed one
 	local place
 	is_ours "${ROUTE_CC#lock }" && return 0
 	read_route_records
 	[[ ${ROUTE_SET[$ROUTE_KEY]-} != "$ROUTE_CC" ]] || return 0
 	join_places < <(grep -EHrns "(congctl( lock)?|TCPCongestionControlAlgorithm=) *${ROUTE_CC#lock }([^A-Za-z0-9_-]|\$)" \
-		"$ROOT"/etc/network/interfaces{,.d} "$ROOT"/{etc,run,usr/lib,lib}/systemd/network "$ROOT"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
+		"$SYSTEM"/etc/network/interfaces{,.d} "$SYSTEM"/{etc,run,usr/lib,lib}/systemd/network "$SYSTEM"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
 	place=$REPLY
 	shown_destination
 	report warn "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$([[ $ROUTE_CC != lock* ]] || printf ', and allows no other')${place:+; see $place}" 'ndmctl route list'

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# apply.sh: makes the running system what the configuration says.
+
+apply_config() { # module, parameters, DEFAULT, then the policies; connections are not touched
+	if is_loaded; then write_parameters "${KEY_NAMES[@]}"; else load_ndm; fi
+	apply_default
+	keep_changes
+	apply_policies
+}
+
+apply_policies() { # of the configuration: what it no longer names goes, then what it names comes; the others stay
+	local i failed=0 wanted_paths=$'\n' path unwanted=()
+	((${#WANTED_TARGETS[@]})) || has_applied_policies || has_unit_files || return 0
+	require_bpf
+	for i in "${!WANTED_TARGETS[@]}"; do
+		[[ ${WANTED_KINDS[i]} != CGROUP || ${WANTED_NAMES[i]} == no ]] || wanted_paths+="${WANTED_TARGETS[i]}"$'\n'
+	done
+	read_policies
+	for i in "${!POLICY_PATHS[@]}"; do
+		[[ ${POLICY_ORIGINS[i]} != config || $wanted_paths == *$'\n'"${POLICY_PATHS[i]}"$'\n'* ]] || unwanted+=("${POLICY_PATHS[i]}")
+	done
+	for path in ${unwanted[@]+"${unwanted[@]}"}; do clear_policy "$path"; done
+	for i in "${!WANTED_TARGETS[@]}"; do
+		[[ ${WANTED_KINDS[i]} == CGROUP && ${WANTED_NAMES[i]} != no ]] || continue
+		apply_policy "$i" || failed=$((failed + 1))
+	done
+	apply_units || failed=$((failed + REPLY))
+	keep_changes
+	drop_unused_programs
+	((failed == 0)) || die 1 "$failed of the configured policies could not be applied, the others were" 'see the lines above; then: ndmctl reload'
+}
+
+has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
+
+apply_policy() { # INDEX of what is wanted; a cgroup that is not there yet is no failure
+	local path=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]}
+	if [[ ! -e $CGROUP_ROOT$path/cgroup.procs ]]; then
+		note "note: there is no cgroup $path now (${WANTED_ORIGINS[$1]}); ndmctl reload applies it when there is; for a service or slice use UNIT="
+		return 0
+	fi
+	find_policy_of_others "$path" && return 0
+	in_own_shell set_wanted "$path" "$name" && return 0
+	warn "${WANTED_ORIGINS[$1]}: CGROUP=$path:$name is not applied"
+	return 1
+}
+
+provide_for_unit() { # NAME: its module and program
+	ensure_registered "$1"
+	provide_program "$1"
+}
+
+apply_unit() { # UNIT NAME
+	ensure_registered "$2"
+	attach_unit "$1" "$2"
+}
+
+# One policy that cannot be applied undoes itself and leaves the others alone; so each has a shell of its own.
+in_own_shell() { # FUNCTION WORD...: fails when that does
+	local rc=0
+	(
+		trap undo_on_exit EXIT
+		start_changes
+		"$@"
+		keep_changes
+		[[ ! $CHANGED ]] || exit 10
+	) || rc=$?
+	((rc != 10)) || CHANGED=yes rc=0
+	return "$rc"
+}
+
+set_wanted() { # PATH NAME
+	ensure_registered "$2"
+	set_policy "$1" "$2" config
+}
+
+apply_units() { # REPLY is the number of failures; the drop-ins of an administrator get their programs again, too
+	local i name failed=0 targets=()
+	require_systemd_for_units || { failed=$REPLY; REPLY=$failed; return "$((failed > 0))"; }
+	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do
+		if [[ ${UNIT_ORIGINS[i]} != config ]] || is_wanted_unit "${UNIT_TARGETS[i]}"; then continue; fi
+		remove_unit_file "${UNIT_PATHS[i]}"
+		targets+=("${UNIT_TARGETS[i]}")
+	done
+	for name in ${targets[@]+"${targets[@]}"}; do detach_unit "$name"; done
+	for i in "${!WANTED_TARGETS[@]}"; do
+		[[ ${WANTED_KINDS[i]} == UNIT && ${WANTED_NAMES[i]} != no ]] || continue
+		write_wanted_unit "$i" || failed=$((failed + 1))
+	done
+	list_unit_files
+	if ((${#UNIT_TARGETS[@]})); then reload_manager "${UNIT_TARGETS[@]}"; elif [[ $UNITS_CHANGED ]]; then reload_manager "${targets[@]}"; fi
+	for i in "${!UNIT_TARGETS[@]}"; do
+		name=${UNIT_NAMES[i]}
+		name_problem "$name" && continue
+		in_own_shell apply_unit "${UNIT_TARGETS[i]}" "$name" && continue
+		warn "${UNIT_PATHS[i]}: the policy of ${UNIT_TARGETS[i]} is not applied"
+		failed=$((failed + 1))
+	done
+	REPLY=$failed
+	((failed == 0))
+}
+
+require_systemd_for_units() { # without systemd there is nothing to do; REPLY is how many lines of the configuration that leaves out
+	local i
+	REPLY=0
+	! has_systemd || return 0
+	for i in "${!WANTED_TARGETS[@]}"; do
+		[[ ${WANTED_KINDS[i]} == UNIT && ${WANTED_NAMES[i]} != no ]] || continue
+		warn "${WANTED_ORIGINS[i]}: UNIT=${WANTED_TARGETS[i]}:${WANTED_NAMES[i]} needs systemd, which does not run here"
+		REPLY=$((REPLY + 1))
+	done
+	return 1
+}
+
+write_wanted_unit() { # INDEX; a unit that is not installed is no failure
+	local unit=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]} target
+	read_unit "$unit" || { warn "${WANTED_ORIGINS[$1]}: systemd does not answer about $unit"; return 1; }
+	if [[ ${UNIT_PROPERTY[LoadState]} != loaded ]]; then
+		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; ndmctl reload applies its policy when it is there"
+		return 0
+	fi
+	sockets_of_unit
+	for target in "$unit" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do write_unit_file "$target" "$name" config; done
+}

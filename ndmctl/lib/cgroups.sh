@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# cgroups.sh: cgroups, and the BPF programs that are attached to them.
+
+BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
+
+read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED when bpffs is in its place
+	local root target rest
+	CGROUP_ROOT='' BPF_MOUNTED=''
+	while read -r _ _ _ root target rest; do
+		case $rest in
+		*' - cgroup2 '*) [[ $CGROUP_ROOT || $root != / ]] || printf -v CGROUP_ROOT '%s%b' "$ROOT" "${target//\\/\\0}" ;;
+		*' - bpf '*) [[ $target != /sys/fs/bpf ]] || BPF_MOUNTED=yes ;;
+		esac
+	done 2>/dev/null <"$SYSTEM/proc/self/mountinfo" || :
+	PINS=$SYSTEM/sys/fs/bpf/ndm
+}
+
+require_cgroups() {
+	read_mounts
+	[[ $CGROUP_ROOT ]] || die 5 'no cgroup2 hierarchy is mounted here: this system has cgroup v1 only, which knows no such policies' \
+		'boot with systemd.unified_cgroup_hierarchy=1, or: mount -t cgroup2 none /sys/fs/cgroup/unified'
+}
+
+find_bpftool() { # sets BPFTOOL; Ubuntu has a script of that name, which may find no program for the running kernel
+	local program start=''
+	[[ ! $BPFTOOL ]] || return 0
+	for program in bpftool "$SYSTEM"/usr/lib/linux-tools/*/bpftool; do
+		has_tool "$program" || continue
+		IFS= read -r -n 2 start <"$(type -P "$program")" || :
+		if [[ $start == $'\x7fE' ]] || tool "$program" version >/dev/null 2>&1; then
+			BPFTOOL=$program
+			return 0
+		fi
+	done
+	return 1
+}
+
+require_bpf() { # before the first change
+	require_cgroups
+	find_bpftool || die 5 'the program bpftool is not installed, or not for this kernel' 'apt install bpftool'
+	[[ $BPF_MOUNTED ]] || die 5 'no BPF file system is mounted at /sys/fs/bpf' 'mount -t bpf bpf /sys/fs/bpf'
+}
+
+is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
+
+explain_bpf() { # WHAT DIR: why bpftool failed; it says little, so that the place has to be asked too
+	case $RUN_ERROR in
+	*'not permitted'* | *'ermission denied'*)
+		if is_container; then die 5 "$1 is not permitted in this container" 'run ndmctl on the host'; fi
+		read_lockdown
+		[[ ! $REPLY || $REPLY == none ]] || die 5 "$1 is not permitted (kernel lockdown: $REPLY)" 'cat /sys/kernel/security/lockdown'
+		die 5 "$1 is not permitted, by a sandbox, or by another program above that forbids it" "bpftool cgroup tree ${2:-$CGROUP_ROOT}" ;;
+	esac
+	shown "${RUN_ERROR##*$'\n'}"
+	die 1 "$1 failed: $SHOWN" "bpftool cgroup tree ${2:-$CGROUP_ROOT} shows other programs there; dmesg | tail"
+}
+
+parse_attached() { # JSON of bpftool: lines ID NAME FLAGS of the sock_ops programs in it
+	local json=$1
+	while [[ $json =~ \{\"id\":([0-9]+),\"attach_type\":\"(cgroup_)?sock_ops\",\"attach_flags\":\"([a-z]*)\",\"name\":\"([^\"]*)\"(.*) ]]; do
+		printf '%s %s %s\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[4]:--}" "${BASH_REMATCH[3]:--}"
+		json=${BASH_REMATCH[5]}
+	done
+}
+
+list_attached() { # DIR: the ids of our programs in this cgroup, into REPLY_LIST
+	local json id name
+	REPLY_LIST=()
+	[[ -d $1 ]] || return 0
+	json=$(tool "$BPFTOOL" -j cgroup list "$1" 2>/dev/null) || return 0
+	while read -r id name _; do
+		[[ $name != ndm_cc ]] || REPLY_LIST+=("$id")
+	done < <(parse_attached "$json")
+}
+
+# What a cgroup has attached, the kernel tells only with CAP_SYS_ADMIN (bit 21). ndm-tcp.service does without that right, and
+# with the record and the pins.
+can_ask() {
+	local name value rights=ffffffffff
+	[[ ! -r $SYSTEM/proc/self/status ]] || while read -r name value; do
+		[[ $name != CapEff: ]] || rights=$value
+	done <"$SYSTEM/proc/self/status"
+	((16#$rights >> 21 & 1))
+}
+
+list_attached_dirs() { # every cgroup of the tree that has a program of ours, into REPLY_LIST: one question for all of them
+	local json dir
+	REPLY_LIST=()
+	json=$(tool "$BPFTOOL" -j cgroup tree "$CGROUP_ROOT" 2>/dev/null) || return 0
+	while [[ $json =~ \{\"cgroup\":\"(([^\"\\]|\\.)*)\",\"programs\":\[([^]]*)\](.*) ]]; do
+		json=${BASH_REMATCH[4]} dir=${BASH_REMATCH[1]}
+		[[ $(parse_attached "${BASH_REMATCH[3]}") == *' ndm_cc '* ]] || continue
+		dir=${dir//\\\\/\\}
+		REPLY_LIST+=("${dir//\\\"/\"}")
+	done
+}
+
+read_counters() { # NAME: set, not registered, not permitted and failed of its program, into REPLY_LIST; root only
+	local json
+	REPLY_LIST=()
+	find_bpftool && json=$(tool "$BPFTOOL" -j map dump pinned "$PINS/cc/$1/ndm_cc_count" 2>/dev/null) || return 1
+	while [[ $json =~ \"formatted\":\{\"key\":([0-3]),\"value\":([0-9]+)\}(.*) ]]; do
+		REPLY_LIST[BASH_REMATCH[1]]=${BASH_REMATCH[2]}
+		json=${BASH_REMATCH[3]}
+	done
+	((${#REPLY_LIST[@]} == 4))
+}
+
+find_cgroup() { # [PATH]: the path that was given, or that of a process, into CGROUP
+	require_cgroups
+	[[ ! -v OPT[--self] || ! -v OPT[--pid] ]] || die 2 '--self and --pid exclude each other' 'choose one of them'
+	if [[ -v OPT[--self] ]]; then cgroup_of_process self
+	elif [[ -v OPT[--pid] ]]; then
+		[[ ${OPT[--pid]} =~ ^[1-9][0-9]{0,9}$ ]] || { shown "${OPT[--pid]}"; die 2 "--pid $SHOWN: not the number of a process" 'pgrep -a NAME finds it'; }
+		cgroup_of_process "${OPT[--pid]}"
+	else
+		name_cgroup "$1"
+	fi
+}
+
+name_cgroup() { # PATH as it may be given: /a/b, a/b or the directory itself
+	CGROUP=${1%"${1##*[!/]}"}
+	CGROUP=/${CGROUP#/}
+	if [[ $CGROUP == "$CGROUP_ROOT" || $CGROUP == "$CGROUP_ROOT"/* ]]; then
+		CGROUP=${CGROUP#"$CGROUP_ROOT"}
+		CGROUP=${CGROUP:-/}
+	fi
+	shown "$1"
+	[[ $1 ]] || die 2 'the path of a cgroup is empty' 'ndmctl cgroup set /system.slice NAME'
+	! cgroup_path_problem "$CGROUP" || die 2 "'$SHOWN': $REPLY" "find $CGROUP_ROOT -type d"
+}
+
+cgroup_of_process() { # PID or self
+	local line='' path='' who="process $1"
+	[[ $1 != self ]] || who='this process'
+	[[ -e $SYSTEM/proc/$1 ]] || die 1 "there is no process $1 (any more)" 'pgrep -a NAME finds it'
+	while IFS= read -r line; do
+		[[ $line != 0::* ]] || path=${line#0::}
+	done < <(cat "$SYSTEM/proc/$1/cgroup" 2>/dev/null)
+	[[ $path ]] || die 1 "$who has ended, or is in no cgroup2" 'pgrep -a NAME finds it'
+	[[ $path != *' (deleted)' ]] || die 1 "$who is ending, its cgroup is gone" 'pgrep -a NAME finds it'
+	path=${path%/.control}    # where systemd runs the commands of a unit with Delegate=; the unit itself is meant
+	[[ $path != / ]] || die 1 "$who is in the root cgroup, which is the whole system" 'ndmctl set-default NAME, or with intent: ndmctl cgroup set / NAME'
+	name_cgroup "$path"
+}
+
+require_cgroup() { # CGROUP must be one
+	[[ ! -e $CGROUP_ROOT$CGROUP/cgroup.procs ]] || return 0
+	shown "$CGROUP"
+	[[ ! -e $CGROUP_ROOT$CGROUP ]] || die 1 "$SHOWN is no cgroup, only a file in one" 'name the directory above'
+	die 1 "there is no cgroup $SHOWN" 'systemd-cgls shows the tree; a service: ndmctl unit set NAME.service ALGORITHM'
+}

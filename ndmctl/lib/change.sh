@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# change.sh: how the system is changed: under one lock, each step noted with what was there before, all of it undone by a
+# command that does not come to its end, and all of it told to the journal by one that does.
+#
+# main() takes the lock before a changing command reads anything, and calls keep_changes when the command has succeeded.
+
+CHANGED=''                # something was changed: for --json
+UNDO_PATH=() UNDO_TEXT=() # of each step: its file or a description; how it was: absent, text:KIND:TEXT or call:WORDS
+STAGED=''                 # a new file that is not yet in its place
+AUDIT=()                  # lines for the journal
+LOADED_HERE=()            # modules that were not there before
+WRITE_ERROR=''            # why the last step failed
+RUN_ERROR=''
+LOCK_FD=''
+
+would() { # WHAT a dry run does not do
+	CHANGED=yes
+	print_would "${1//[$'\t\n']/ }"
+}
+
+take_error() { # MESSAGE of a program or of bash: its reason
+	WRITE_ERROR=${1##*: }
+	return 1
+}
+
+run() { # PROGRAM ARG...: one that changes the system; its complaint into RUN_ERROR
+	RUN_ERROR=''
+	if [[ $DRY_RUN ]]; then
+		would "run $*"
+		return 0
+	fi
+	verbose "run $*"
+	RUN_ERROR=$(tool "$@" 2>&1 >/dev/null) || return 1
+	CHANGED=yes
+}
+
+audit() { # WHAT FROM TO: a line of the journal, once the command has succeeded
+	[[ $DRY_RUN ]] || AUDIT+=("$1: from '$2' to '$3'")
+}
+
+# Who: the user that sudo names, and the user that logged in, which nothing since can have changed.
+send_audit() {
+	local line login='' lines=''
+	((${#AUDIT[@]})) && has_tool logger || return 0
+	read_value "$SYSTEM/proc/self/loginuid" && [[ $REPLY != 4294967295 ]] && login=" loginuid=$REPLY"
+	for line in "${AUDIT[@]}"; do
+		shown "user=${SUDO_USER:-uid $UID}$login command='${COMMAND_LINE:-}': $line" 4096
+		lines+=$SHOWN$'\n'
+	done
+	logger -t ndmctl -p auth.notice <<<"${lines%$'\n'}" 2>/dev/null || :
+}
+
+note_undo() { # PATH KIND: its present content, or its absence
+	local text=
+	if [[ -e $1 ]]; then
+		{ IFS= read -r -d '' text <"$1" || :; } 2>/dev/null
+		UNDO_TEXT+=("text:$2:$text")
+	else UNDO_TEXT+=(absent); fi
+	UNDO_PATH+=("$1")
+}
+
+note_undo_call() { # FUNCTION WORD...: what takes a change back that is not in a file
+	local words
+	printf -v words '%s\n' "$@"
+	UNDO_PATH+=("$*") UNDO_TEXT+=("call:$words")
+}
+
+# write_file PATH TEXT KIND [SHOWN], undoable; the reason of a failure into WRITE_ERROR.
+#   kernel   /proc and /sys: written in place
+#   state    /run: who reads meanwhile sees all of the old text or all of the new
+#   durable  /etc: the same, and it outlives a power cut
+write_file() {
+	if [[ $DRY_RUN ]]; then
+		would "write ${4-${2//$'\n'/ }} > $1"
+		return 0
+	fi
+	[[ $3 == kernel ]] || make_dir "${1%/*}" || return 1
+	note_undo "$1" "$3"
+	verbose "write ${4-${2//$'\n'/ }} > $1"
+	put_text "$1" "$2"$'\n' "$3" || return 1
+	CHANGED=yes
+}
+
+put_text() { # PATH TEXT KIND
+	local error target=$1
+	if [[ $3 == kernel ]]; then
+		error=$({ printf '%s' "$2" >"$1"; } 2>&1) && return 0
+		take_error "$error"
+		return 1    # with its number: in a trap, a bare return is that of before the trap
+	fi
+	refuse_links "$1"
+	[[ ! -L $1 ]] || target=$(readlink -m -- "$1")    # the link stays, what it points to is replaced
+	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
+	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
+		STAGED=''
+		[[ $3 != durable ]] || sync -- "${target%/*}" 2>/dev/null || : # the rename stands; only a power cut in this second loses it
+		return 0
+	fi
+	drop_staged
+	take_error "$error"
+	return 1
+}
+
+drop_staged() {
+	[[ ! $STAGED ]] || rm -f -- "$STAGED" 2>/dev/null || :
+	STAGED=''
+}
+
+write_new() { # NEW TARGET TEXT KIND: a new file with the rights of the old one; noclobber makes it with O_EXCL, so that no link is followed
+	set -o noclobber
+	rm -f -- "${1%/*}/.${2##*/}".*.new # of an ndmctl that was killed
+	umask 077
+	printf '%s' "$3" >"$1" || return 1
+	if [[ -f $2 ]]; then cp --attributes-only --preserve=mode,ownership -- "$2" "$1"; else chmod 644 -- "$1"; fi || return 1
+	[[ $4 != durable ]] || sync -- "$1"
+}
+
+make_dir() { # PATH with its parents, undoable
+	local error
+	[[ ! -d $1 ]] || return 0
+	[[ ! -L $1 ]] || { WRITE_ERROR="$1 is a dangling link"; return 1; }
+	make_dir "${1%/*}" || return 1
+	refuse_links "$1"
+	note_undo_call rmdir "$1"
+	error=$(umask 022 && mkdir -- "$1" 2>&1) && return 0
+	take_error "$error"
+	return 1
+}
+
+remove_file() { # PATH KIND, undoable
+	local error
+	[[ -e $1 || -L $1 ]] || return 0
+	if [[ $DRY_RUN ]]; then
+		would "remove $1"
+		return 0
+	fi
+	if [[ -L $1 ]]; then note_undo_call ln -sfT -- "$(readlink -- "$1")" "$1"; else note_undo "$1" "$2"; fi
+	verbose "remove $1"
+	error=$(rm -f -- "$1" 2>&1) || { take_error "$error"; return 1; }
+	[[ $2 != durable ]] || sync -- "${1%/*}" 2>/dev/null || :
+	CHANGED=yes
+}
+
+start_changes() { # in a shell of its own, where what the others did is not to be undone
+	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=() AUDIT=() CHANGED=''
+}
+
+keep_changes() { # what was done until here stays, whatever comes next
+	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=()
+	send_audit
+	AUDIT=()
+}
+
+undo_on_exit() {
+	local rc=$? i restored=yes
+	trap '' INT TERM HUP
+	drop_staged
+	for ((i = ${#UNDO_PATH[@]} - 1; i >= 0; i--)); do
+		put_back "${UNDO_PATH[i]}" "${UNDO_TEXT[i]}" && continue
+		warn "could not put back ${UNDO_PATH[i]}"
+		restored=''
+	done
+	for ((i = ${#LOADED_HERE[@]} - 1; i >= 0; i--)); do
+		run modprobe -r "${LOADED_HERE[i]}" || warn "${LOADED_HERE[i]} stays loaded"
+	done
+	((${#UNDO_PATH[@]} == 0)) || [[ ! $restored ]] || warn 'everything was put back as it was'
+	trap - EXIT
+	exit "$rc"
+}
+
+put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; what still is as it was needs no write, which might be refused again
+	local now='' text=${2#*:*:} kind=${2#text:} words
+	kind=${kind%%:*}
+	if [[ $2 == call:* ]]; then
+		mapfile -t words <<<"${2#call:}"
+		"${words[@]:0:${#words[@]}-1}"
+	elif [[ $2 == absent ]]; then rm -f -- "$1"
+	else
+		[[ ! -e $1 ]] || IFS= read -r -d '' now <"$1" || :
+		[[ -e $1 && $now == "$text" ]] || put_text "$1" "$text" "$kind"
+	fi 2>/dev/null
+}
+
+take_lock() { # one changing command at a time; the file is root's, so that no user can hold the lock
+	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10}
+	[[ ! $DRY_RUN ]] || return 0
+	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"; die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
+	if [[ $TREE ]]; then file=$TREE    # itself: nothing is left behind in an image
+	else
+		[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null || die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
+		[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :
+	fi
+	{ exec {LOCK_FD}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
+	flock -w "$wait" "$LOCK_FD" || die 1 'another ndmctl is changing things' "try again when it is done; fuser ${file@Q} shows it"
+}
+
+release_lock() { [[ ! $LOCK_FD ]] || exec {LOCK_FD}<&-; }
+
+# Below --root no symbolic link is followed: it would lead to this system, or wherever the maker of the tree likes.
+refuse_links() { # PATH
+	local path=$TREE rest=${1#"$TREE"/}
+	[[ $TREE ]] || return 0
+	while [[ $rest ]]; do
+		path+=/${rest%%/*}
+		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
+		[[ ! -L $path ]] || { shown "$path" 4096; die 1 "$SHOWN is a symbolic link, and --root follows none" 'put what it points to in its place'; }
+	done
+}

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# output.sh: all that ndmctl prints. Nothing that somebody else wrote, such as the name of a process or of a cgroup, leaves it
+# unescaped: on a terminal, in a tab-separated line and in JSON a byte outside printable ASCII is \u00XX.
+#
+# Data go to standard output as text, --plain or --json; only this file knows which. All else goes to standard error.
+
+FORMAT=text QUIET='' VERBOSE='' COLOR=''
+SHOWN=''      # of shown
+TABLE=() ROWS=''
+
+escape() { # TEXT into REPLY, as the inside of a JSON string
+	local text=${1//\\/\\\\} out='' char code i
+	text=${text//\"/\\\"}
+	if [[ $text == *[!\ -~]* ]]; then
+		for ((i = 0; i < ${#text}; i++)); do
+			char=${text:i:1}
+			if [[ $char == [!\ -~] ]]; then
+				printf -v code %d "'$char"
+				printf -v char '\\u%04x' $((code & 255))
+			fi
+			out+=$char
+		done
+		text=$out
+	fi
+	REPLY=$text
+}
+
+shown() { # TEXT [MOST] into SHOWN: at most 60 characters of it, safe on a terminal
+	local most=${2:-60}
+	SHOWN=${1:0:most}
+	[[ ${#1} -le $most ]] || SHOWN+=...
+	[[ $SHOWN == *[!\ -~]* ]] || return 0
+	local REPLY
+	escape "$SHOWN"
+	SHOWN=${REPLY//\\\"/\"}
+	SHOWN=${SHOWN//\\\\/\\}
+}
+
+log() { # TEXT to standard error
+	shown "$1" 65536
+	printf '%s\n' "$SHOWN" >&2
+}
+
+die() { # RC CAUSE HINT
+	log "ndmctl: $2"
+	log "hint: $3"
+	exit "$1"
+}
+
+warn() { log "ndmctl: $1"; }
+
+note() { [[ $QUIET ]] || log "$1"; }
+
+verbose() { [[ ! $VERBOSE ]] || log "$1"; }
+
+already() { verbose "already so: $1"; }
+
+choose_color() { # auto|always|never
+	case $1 in
+	always) COLOR=yes ;;
+	never) COLOR='' ;;
+	auto) [[ ! -t 1 || ${NO_COLOR-} || ${TERM-dumb} == dumb ]] || COLOR=yes ;;
+	*) die 2 "--color=$1: not auto, always or never" 'ndmctl help' ;;
+	esac
+}
+
+paint() { # STYLE TEXT into REPLY; the words say everything, colour only helps the eye
+	shown "$2" 65536
+	REPLY=$SHOWN
+	[[ $COLOR ]] || return 0
+	case $1 in
+	good) REPLY=$'\e[32m'$REPLY$'\e[0m' ;;
+	bad) REPLY=$'\e[31m'$REPLY$'\e[0m' ;;
+	care) REPLY=$'\e[33m'$REPLY$'\e[0m' ;;
+	head) REPLY=$'\e[1m'$REPLY$'\e[0m' ;;
+	esac
+}
+
+in_format() { # FUNCTION WORD...: calls FUNCTION_text, _plain or _json
+	"$1_$FORMAT" "${@:2}"
+}
+
+print_line() { # TEXT of a command whose output is text in every format but JSON
+	shown "$1" 65536
+	printf '%s\n' "$SHOWN"
+}
+
+print_row() { # NAME TEXT [STYLE]
+	paint head "$(printf '%-11s' "$1")"
+	printf '%s ' "$REPLY"
+	paint "${3-}" "$2"
+	printf '%s\n' "$REPLY"
+}
+
+print_cells() { # CELL...: a line of --plain
+	local cell out=''
+	for cell; do
+		shown "$cell" 65536
+		out+=$SHOWN$'\t'
+	done
+	printf '%s\n' "${out%$'\t'}"
+}
+
+print_pairs_plain() { # NAME VALUE...
+	while (($#)); do
+		print_cells "${1%:*}" "$2"
+		shift 2
+	done
+}
+
+# JSON, built from inside to outside; each result in REPLY.
+
+json_str() { escape "$1"; REPLY="\"$REPLY\""; }
+
+json_value() { # number as number, empty as null, else string
+	if [[ $1 =~ ^(0|-?[1-9][0-9]*)$ ]]; then REPLY=$1
+	elif [[ -z $1 ]]; then REPLY=null
+	else json_str "$1"; fi
+}
+
+json_bool() { if [[ $1 ]]; then REPLY=true; else REPLY=false; fi; }
+
+# NAME VALUE...: the inside of an object. NAME may say what VALUE is: name:bool, name:str (also when it looks like a number),
+# name:json (JSON already).
+json_pairs() {
+	local out='' name
+	while (($#)); do
+		json_str "${1%:*}"
+		name=$REPLY
+		case $1 in
+		*:bool) json_bool "$2" ;;
+		*:str) if [[ $2 ]]; then json_str "$2"; else REPLY=null; fi ;;
+		*:json) REPLY=$2 ;;
+		*) json_value "$2" ;;
+		esac
+		out+="${out:+,}$name:$REPLY"
+		shift 2
+	done
+	REPLY=$out
+}
+
+print_json() { # COMMAND NAME VALUE...: the one object of a command
+	json_pairs schema 1 command "$@"
+	printf '{%s}\n' "$REPLY"
+}
+
+# Tables. begin_table COMMAND LIST COLUMNS LAYOUT TITLES, then add_row VALUE... for each row, then end_table [NAME VALUE...]
+#   COLUMNS  "name:type ..." of the values: str, num, auto (a number when it is one), bool or list (its items separated by /); an empty value is null, or - in
+#            the other two formats. A type in capitals is for JSON only; one in brackets, [str], is not for JSON
+#   LAYOUT   of printf, for text
+#   TITLES   "NAME=column ..." of the text, in its order; without any NAME there is no line of titles
+# NAME VALUE... are more pairs of the JSON object.
+begin_table() { TABLE=("$@") ROWS=''; }
+
+add_row() { # VALUE...
+	local value line=''
+	for value; do
+		escape "$value"
+		line+=$REPLY$'\t'
+	done
+	ROWS+=${line%$'\t'}$'\n'
+}
+
+end_table() { # [NAME VALUE...]
+	[[ $ROWS || $FORMAT == json ]] || return 0
+	printf %s "$ROWS" | render_table "$@"
+}
+
+render_table() { # as end_table; the rows on standard input, tab-separated and escaped as for JSON
+	local head
+	json_pairs schema 1 command "${TABLE[0]}" "$@"
+	head=$REPLY
+	HEAD="{$head,\"${TABLE[1]}\":[" COLUMNS=${TABLE[2]} LAYOUT=${TABLE[3]-} TITLES=${TABLE[4]-} awk -F '\t' -v format="$FORMAT" '
+		BEGIN {
+			head = ENVIRON["HEAD"]; layout = ENVIRON["LAYOUT"] "\n"
+			count = split(ENVIRON["COLUMNS"], column, " ")
+			for (i = 1; i <= count; i++) {
+				split(column[i], part, ":")
+				name[i] = part[1]; type[i] = part[2]; place[part[1]] = i
+			}
+			titles = split(ENVIRON["TITLES"], title, " ")
+			for (i = 1; i <= titles; i++) {
+				split(title[i], part, "=")
+				heading[i] = part[1]; headed = headed part[1]; gsub(/_/, " ", heading[i]); from[i] = place[part[2]]
+			}
+			if (format == "json") printf "%s", head
+			if (format == "text" && headed != "") line(heading)
+		}
+		function line(cell,    i, out, rest, at) {    # printf with as many words as the layout has
+			rest = layout
+			for (i = 1; match(rest, /%-?[0-9]*s/); i++) {
+				out = out substr(rest, 1, RSTART - 1) sprintf(substr(rest, RSTART, RLENGTH), cell[i])
+				rest = substr(rest, RSTART + RLENGTH)
+			}
+			printf "%s", out rest
+		}
+		function readable(text) {
+			gsub(/\\"/, "\"", text)
+			gsub(/\\\\/, "\\", text)
+			return text == "" ? "-" : text
+		}
+		function value(text, type,    item, i, out) {
+			if (type == "list") {
+				for (i = 1; i <= split(text, item, "/"); i++) out = out (i > 1 ? "," : "") "\"" item[i] "\""
+				return "[" out "]"
+			}
+			if (type == "bool") return text == "" ? "false" : "true"
+			if (text == "") return "null"
+			if (type == "auto" && text ~ /^(0|-?[1-9][0-9]*)$/) return text
+			if (type == "num") return text ~ /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/ ? text : "null"
+			return "\"" text "\""
+		}
+		format == "json" {
+			out = ""
+			for (i = 1; i <= count; i++)
+				if (type[i] !~ /^\[/) out = out (out == "" ? "" : ",") "\"" name[i] "\":" value($i, tolower(type[i]))
+			printf "%s{%s}", (rows++ ? "," : ""), out
+			next
+		}
+		format == "plain" {
+			out = ""
+			for (i = 1; i <= count; i++)
+				if (type[i] !~ /^[A-Z]/) out = out (out == "" ? "" : "\t") readable($i)
+			print out
+			next
+		}
+		{
+			for (i = 1; i <= titles; i++) {
+				cell[i] = readable($(from[i]))
+				if (type[from[i]] == "list") gsub(/\//, " ", cell[i])
+			}
+			line(cell)
+		}
+		END { if (format == "json") print "]}" }'
+}
+
+print_would() { # TEXT: data of a dry run; JSON keeps standard output for itself
+	if [[ $FORMAT == json ]]; then log "would: $1"; else print_line "would: $1"; fi
+}
+
+# More shapes of output, each for all three formats.
+
+print_word() { # COMMAND NAME VALUE: the bare value, or an object
+	if [[ $FORMAT == json ]]; then print_json "$1" "$2:str" "$3"; else print_line "$3"; fi
+}
+
+print_columns() { # LAYOUT CELL...: a line of text
+	local cells=() cell
+	for cell in "${@:2}"; do
+		shown "$cell" 65536
+		cells+=("$SHOWN")
+	done
+	# shellcheck disable=SC2059  # the layout is the caller's
+	printf "$1\n" "${cells[@]}"
+}
+
+print_list() { # COMMAND NAME VALUE...: one a line, or a list
+	local value
+	if [[ $FORMAT == json ]]; then
+		json_list "${@:3}"
+		print_json "$1" "$2:json" "$REPLY"
+	else for value in "${@:3}"; do print_line "$value"; done; fi
+}
+
+json_list() { # TEXT...: a list of strings
+	local value out=''
+	for value; do
+		json_str "$value"
+		out+="${out:+,}$REPLY"
+	done
+	REPLY="[$out]"
+}
+
+print_if_json() { # COMMAND NAME VALUE...
+	[[ $FORMAT != json ]] || print_json "$@"
+}
+
+note_in_text() { [[ $FORMAT == json ]] || note "$1"; } # what an empty list of --json says itself
+
+print_painted() { # PAINTED LAYOUT CELL...: a line that begins with what paint has made
+	printf '%s' "$1"
+	print_columns "${@:2}"
+}

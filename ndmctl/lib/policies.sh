@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# policies.sh: which cgroup has which algorithm.
+
+record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
+	local i text='' before=none
+	read_policies
+	for i in "${!POLICY_PATHS[@]}"; do
+		if [[ ${POLICY_PATHS[i]} == "$1" ]]; then before=${POLICY_NAMES[i]}; continue; fi
+		text+="${POLICY_NAMES[i]}"$'\t'"${POLICY_ORIGINS[i]}"$'\t'"${POLICY_INODES[i]}"$'\t'"${POLICY_PATHS[i]}"$'\n'
+	done
+	[[ ! ${2-} ]] || text+="$2"$'\t'"$3"$'\t'"$4"$'\t'"$1"$'\n'
+	[[ $before == "${2:-none}" ]] || audit "policy of the cgroup $1" "$before" "${2:-none}"
+	write_record cgroups "${text%$'\n'}"
+}
+
+set_policy() { # PATH NAME ORIGIN: attached and recorded
+	local dir=$CGROUP_ROOT$1 inode
+	attach_program "$dir" "$2"
+	inode=$(stat -c %i -- "$dir" 2>/dev/null) || die 1 "the cgroup $1 is gone" 'ndmctl cgroup list'
+	read_policies
+	if find_policy "$1" && [[ ${POLICY_NAMES[REPLY]} == "$2" && ${POLICY_INODES[REPLY]} == "$inode" && ${POLICY_ORIGINS[REPLY]} == "$3" ]]; then
+		[[ $CHANGED ]] || already "$1 has $2"
+		return 0
+	fi
+	record_policy "$1" "$2" "$3" "$inode"
+}
+
+clear_policy() { # PATH: detached, if it still exists, and forgotten
+	detach_ours "$CGROUP_ROOT$1"
+	record_policy "$1"
+}
+
+drop_unused_programs() { # after a change is complete: those that no cgroup and no unit names any more
+	local dir name used=' '
+	forget_restarted_units
+	read_policies
+	list_unit_files
+	for name in ${POLICY_NAMES[@]+"${POLICY_NAMES[@]}"} ${UNIT_NAMES[@]+"${UNIT_NAMES[@]}"}; do used+="$name "; done
+	for dir in "$PINS"/cc/*/; do
+		dir=${dir%/}
+		[[ -d $dir && $used != *" ${dir##*/} "* ]] || continue
+		drop_programs "${dir##*/}"
+	done
+	keep_changes
+}
+
+forget_restarted_units() {
+	local i path paths=()
+	read_policies
+	[[ " ${POLICY_ORIGINS[*]-} " == *' unit '* ]] || return 0
+	read_inodes
+	for i in "${!POLICY_PATHS[@]}"; do
+		policy_state "$i"
+		[[ ${POLICY_ORIGINS[i]} != unit || $REPLY == active ]] || paths+=("${POLICY_PATHS[i]}")
+	done
+	for path in ${paths[@]+"${paths[@]}"}; do record_policy "$path"; done
+}
+
+list_recorded_dirs() { # cgroups that have a program of ours by what we know, into REPLY_LIST
+	local path dirs=()
+	read_policies
+	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do dirs+=("$CGROUP_ROOT$path"); done
+	list_unit_files
+	for path in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
+		! read_unit "$path" || [[ ! ${UNIT_PROPERTY[ControlGroup]-} ]] || dirs+=("$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}")
+	done
+	REPLY_LIST=(${dirs[@]+"${dirs[@]}"})
+}
+
+remove_policies() { # for the end of the service and of the package: every program of ours, whoever attached it
+	local dir dirs name
+	read_mounts
+	if [[ $CGROUP_ROOT ]] && find_bpftool; then
+		if can_ask; then list_attached_dirs; else list_recorded_dirs; fi
+		dirs=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+		for dir in ${dirs[@]+"${dirs[@]}"}; do detach_ours "$dir"; done
+	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then
+		note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'
+	fi
+	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
+	for name in cgroups programs; do write_record "$name" ''; done
+	[[ ! -d $PINS || $DRY_RUN ]] || rm -rf "$PINS" 2>/dev/null || note "note: $PINS stays"
+	keep_changes
+}

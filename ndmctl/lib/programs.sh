@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# programs.sh: the BPF programs that carry a choice. src/bpf says what they do; this file loads, pins, attaches and detaches.
+#
+# /sys/fs/bpf/ndm/cc/NAME/   one loaded instance of ndm_cc for each algorithm: prog and its maps
+# bpffs takes no dot in a name, hence the names without one.
+
+object_path() { # OBJECT for this machine's byte order, into REPLY
+	local order=bpfel dir=$HERE/../build/bpf
+	is_little_endian || order=bpfeb
+	[[ $LIB == "$HERE/lib" ]] || dir=/usr/lib/ndm-tcp/bpf
+	REPLY=$dir/$order/$1.o
+	[[ -r $REPLY ]] || die 1 "the BPF program $REPLY is missing" 'apt install --reinstall ndm-tcp; in a checkout: make bpf'
+}
+
+provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
+	PIN=$PINS/cc/$1/prog
+	if ! read_program "$1" || [[ ! -e $PIN ]]; then load_program "$1"; fi
+	[[ $KIND != plain ]] || note 'note: this kernel gives no type information (BTF), so the policy of the outermost cgroup wins, over the choice of an application too'
+}
+
+load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
+	local new=$PINS/new bytes
+	KIND=nearest
+	[[ $DRY_RUN ]] || note_undo_call drop_empty_pins
+	[[ $DRY_RUN ]] || { rm -rf "$new" && mkdir -p -- "$new" "$PINS/cc"; } 2>/dev/null ||
+		die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
+	object_path ndm_cc
+	if ! run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new"; then
+		KIND=plain
+		object_path ndm_cc_plain
+		run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new" || explain_bpf 'loading a BPF program'
+	fi
+	name_bytes "$1"
+	read -ra bytes <<<"$REPLY"
+	run "$BPFTOOL" map update pinned "$new/ndm_cc_name" key 0 0 0 0 value "${bytes[@]}" || explain_bpf 'writing a BPF map'
+	if [[ $DRY_RUN ]]; then
+		PROGRAM=new
+		return 0
+	fi
+	PROGRAM=$(tool "$BPFTOOL" -j prog show pinned "$new/prog" 2>/dev/null) || :
+	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool does not say the number of the program it loaded' "bpftool prog show pinned $new/prog"
+	PROGRAM=${BASH_REMATCH[1]}
+	rm -rf "${PINS:?}/cc/$1"
+	note_undo_call rm -rf "$PINS/cc/$1"
+	mv "$new" "$PINS/cc/$1" 2>/dev/null || die 1 "cannot name the program $PINS/cc/$1" 'findmnt /sys/fs/bpf'
+	record_programs "$1" "$1 $PROGRAM $KIND"
+}
+
+name_bytes() { # NAME as the 16 decimal bytes that the kernel's name field has, into REPLY
+	local i byte
+	REPLY=''
+	for ((i = 0; i < 16; i++)); do
+		byte=0
+		((i >= ${#1})) || printf -v byte %d "'${1:i:1}"
+		REPLY+="${REPLY:+ }$byte"
+	done
+}
+
+record_programs() { # NAME [LINE]: the line of NAME becomes LINE, or goes
+	local line text=${2-}
+	while read -r line; do
+		[[ ! $line || ${line%% *} == "$1" ]] || text+="${text:+$'\n'}$line"
+	done < <(cat "$RECORDS/programs" 2>/dev/null)
+	write_record programs "$text"
+}
+
+drop_programs() { # NAME...: unpinned; the kernel frees each when it is attached nowhere
+	local name
+	for name; do
+		[[ -d $PINS/cc/$name ]] || continue
+		if [[ $DRY_RUN ]]; then would "remove $PINS/cc/$name"; continue; fi
+		verbose "remove $PINS/cc/$name"
+		rm -rf "${PINS:?}/cc/$name"
+		record_programs "$name"
+	done
+	[[ $DRY_RUN ]] || drop_empty_pins
+}
+
+drop_empty_pins() {
+	rm -rf "${PINS:?}/new"
+	rmdir "$PINS/cc" "$PINS" 2>/dev/null || :
+}
+
+attach_program() { # DIR NAME: its program in place of any other of ours; the new one first, so that no connection slips through
+	local dir=$1 id there=''
+	provide_program "$2"
+	if ! can_ask; then
+		attach_blindly "$1" "$2"
+		return
+	fi
+	list_attached "$dir"
+	for id in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do [[ $id != "$PROGRAM" ]] || there=yes; done
+	[[ $there ]] || attach "$dir" pinned "$PIN" || explain_bpf "attaching to $dir" "$dir"
+	for id in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		[[ $id == "$PROGRAM" ]] || detach "$dir" id "$id" || explain_bpf "detaching from $dir" "$dir"
+	done
+}
+
+attach() { # DIR pinned|id PROGRAM
+	run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi || return 1
+	[[ $DRY_RUN ]] || note_undo_call run "$BPFTOOL" cgroup detach "$1" sock_ops "${@:2}"
+}
+
+detach() { # DIR pinned|id PROGRAM
+	run "$BPFTOOL" cgroup detach "$1" sock_ops "${@:2}" || return 1
+	[[ $DRY_RUN ]] || note_undo_call run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi
+}
+
+detach_ours() { # DIR: every program of ours in this cgroup
+	local id ids
+	if ! can_ask; then
+		detach_blindly "$1"
+		return
+	fi
+	list_attached "$1"
+	ids=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+	for id in ${ids[@]+"${ids[@]}"}; do detach "$1" id "$id" || explain_bpf "detaching from $1" "$1"; done
+}
+
+attach_blindly() { # DIR NAME, after provide_program
+	! is_recorded "$1" "$2" || return 0
+	# When attaching fails because it was attached, it can be detached; bpftool does not say.
+	attach "$1" pinned "$PIN" || { detach "$1" pinned "$PIN" && attach "$1" pinned "$PIN"; } || explain_bpf "attaching to $1" "$1"
+	detach_blindly "$1" "$PIN"
+}
+
+detach_blindly() { # DIR [PIN]: every program of ours that is pinned, but for this one
+	local pin
+	for pin in "$PINS"/cc/*/prog; do
+		[[ ! -e $pin || $pin == "${2-}" ]] || detach "$1" pinned "$pin" || :
+	done
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# records.sh: what ndmctl has written down below /run/ndm-tcp, to find the way back.
+#
+# default     previous=NAME and set=NAME: the default that was there, and what ndmctl made of it
+# netns-ID    the same for the network namespace with that inode number
+# applied     the DEFAULT that the configuration caused; so that DEFAULT=no undoes that and nothing else
+# programs    lines NAME ID KIND of the loaded programs; KIND is nearest, or plain without BTF
+# cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
+#             what a running unit got at once (its next start gets it from systemd, and no line). INODE is that of the
+#             cgroup's directory: a cgroup made anew under the same path has lost its policy
+# routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set, a tab,
+#             the one that was there, - for none
+
+RECORDS=$SYSTEM/run/ndm-tcp
+PREVIOUS='' SET_HERE=''
+PROGRAM='' KIND=''
+POLICY_PATHS=() POLICY_NAMES=() POLICY_ORIGINS=() POLICY_INODES=()
+declare -A INODE=()
+declare -A ROUTE_SET=() ROUTE_BEFORE=()
+
+read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed nothing; fails when it is damaged
+	local key value file=$RECORDS/$RECORD
+	PREVIOUS='' SET_HERE=''
+	[[ -f $file && -r $file ]] || return 0
+	while IFS='=' read -r key value; do
+		case $key in
+		previous) PREVIOUS=$value ;;
+		set) SET_HERE=$value ;;
+		esac
+	done <"$file"
+	if name_problem "$PREVIOUS" || name_problem "$SET_HERE"; then
+		warn "$file is damaged and ignored"
+		PREVIOUS='' SET_HERE=''
+		return 1
+	fi
+}
+
+read_program() { # NAME: sets PROGRAM to the id of its instance and KIND
+	local name
+	PROGRAM='' KIND=''
+	[[ -r $RECORDS/programs ]] || return 1
+	while read -r name PROGRAM KIND; do
+		[[ $name != "$1" ]] || return 0
+	done <"$RECORDS/programs"
+	PROGRAM='' KIND=''
+	return 1
+}
+
+read_policies() { # the record, into POLICY_*
+	local name origin inode path
+	POLICY_PATHS=() POLICY_NAMES=() POLICY_ORIGINS=() POLICY_INODES=()
+	[[ -r $RECORDS/cgroups ]] || return 0
+	while IFS=$'\t' read -r name origin inode path; do
+		if ! name_problem "$name" && [[ $path == /* && $inode =~ ^[0-9]+$ ]]; then
+			POLICY_PATHS+=("$path") POLICY_NAMES+=("$name") POLICY_ORIGINS+=("$origin") POLICY_INODES+=("$inode")
+		fi
+	done <"$RECORDS/cgroups"
+}
+
+read_inodes() { # of the directories of all recorded cgroups that exist, into INODE[PATH]; one program for all
+	local inode dir dirs=()
+	INODE=()
+	read_mounts
+	[[ $CGROUP_ROOT ]] || return 0
+	for dir in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do dirs+=("$CGROUP_ROOT$dir"); done
+	((${#dirs[@]})) || return 0
+	while read -r inode dir; do
+		dir=${dir#"$CGROUP_ROOT"}
+		INODE[${dir:-/}]=$inode
+	done < <(stat -c '%i %n' -- "${dirs[@]}" 2>/dev/null)
+}
+
+find_policy() { # PATH: its index in the record into REPLY
+	for REPLY in "${!POLICY_PATHS[@]}"; do
+		[[ ${POLICY_PATHS[REPLY]} != "$1" ]] || return 0
+	done
+	REPLY=''
+	return 1
+}
+
+policy_state() { # INDEX, after read_inodes: active, lost (made anew since) or gone, into REPLY
+	local inode=${INODE[${POLICY_PATHS[$1]}]-}
+	if [[ ! $inode ]]; then REPLY=gone
+	elif [[ $inode != "${POLICY_INODES[$1]}" ]]; then REPLY=lost
+	else REPLY=active; fi
+}
+
+nearest_policy() { # PATH: index of the active policy that counts there, into REPLY
+	local path=$1
+	while :; do
+		if find_policy "$path"; then
+			local index=$REPLY
+			policy_state "$index"
+			if [[ $REPLY == active ]]; then REPLY=$index; return 0; fi
+		fi
+		[[ $path != / ]] || break
+		path=${path%/*}
+		path=${path:-/}
+	done
+	REPLY=''
+	return 1
+}
+
+is_recorded() { # DIR NAME: does the record say that this very cgroup has this program?
+	local inode
+	inode=$(stat -c %i -- "$1" 2>/dev/null) || return 1
+	read_policies
+	find_policy "${1#"$CGROUP_ROOT"}" && [[ ${POLICY_NAMES[REPLY]} == "$2" && ${POLICY_INODES[REPLY]} == "$inode" ]]
+}
+
+find_policy_of_others() { # PATH: an administrator's own policy wins over the configuration until it is cleared
+	read_policies
+	find_policy "$1" && [[ ${POLICY_ORIGINS[REPLY]} == runtime ]] || return 1
+	read_inodes
+	policy_state "$REPLY"
+	[[ $REPLY == active ]]
+}
+
+read_route_records() { # also sets ROUTE_KEY, for the parsed route
+	local key set before
+	ROUTE_SET=() ROUTE_BEFORE=()
+	netns_of_routes
+	ROUTE_KEY="$REPLY $FAMILY $ROUTE_TABLE $ROUTE_METRIC $ROUTE_DEST"
+	[[ -r $RECORDS/routes ]] || return 0
+	while IFS=$'\t' read -r key set before; do
+		[[ ! $before ]] || ROUTE_SET[$key]=$set ROUTE_BEFORE[$key]=$before
+	done <"$RECORDS/routes"
+}

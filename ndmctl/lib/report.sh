@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host and no peers of connections.
+
+write_report() { # FILE, - for standard output
+	local error
+	if [[ $1 == - ]]; then
+		collect_report
+		return
+	fi
+	shown "$1" 4096
+	[[ ! -e $1 && ! -L $1 ]] || die 1 "$SHOWN is there already" 'name a new file'
+	if [[ $DRY_RUN ]]; then would "write a report to $1"; return; fi
+	error=$( (set -o noclobber; umask 077; : >"$1") 2>&1) || die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
+	collect_report >"$1"
+	note "note: the report is $1; read it before you publish it"
+}
+
+collect_report() {
+	local file
+	{
+		say_part 'ndmctl version' "$0" version
+		say_part system cat "$SYSTEM/proc/sys/kernel/osrelease" "$SYSTEM/proc/cmdline" "$SYSTEM/etc/os-release"
+		say_part doctor "$0" doctor
+		say_part status "$0" status
+		say_part stats "$0" stats
+		say_part 'config get' "$0" config get
+		say_part 'config diff' "$0" config diff
+		list_config_files
+		for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do say_part "$file" cat -- "$file"; done
+		say_part 'unit list' "$0" unit list
+		say_part 'cgroup list' "$0" cgroup list
+		say_part dkms dkms status
+		say_part modinfo modinfo tcp_ndm
+		say_part sysctl grep -H . "$SYSTEM"/proc/sys/net/ipv4/tcp_{congestion_control,available_congestion_control,allowed_congestion_control,ecn,sack,recovery,timestamps} "$SYSTEM/proc/sys/net/core/default_qdisc"
+		say_part records grep -r . "$RECORDS" --exclude=routes
+		say_part 'journal of ndm-tcp.service' journalctl -b -u ndm-tcp.service -n 100 -o cat --no-pager
+		say_part 'journal of ndmctl' journalctl -t ndmctl -n 50 -o cat --no-pager
+		say_part 'kernel log' grep -F tcp_ndm <(dmesg 2>&1)
+		for file in "$SYSTEM"/var/lib/dkms/ndm-tcp/*/build/make.log; do [[ ! -r $file ]] || say_part "${file##*ndm-tcp/}" tail -n 100 -- "$file"; done
+	} | hide_addresses
+}
+
+say_part() { # TITLE PROGRAM ARG...
+	print_line "== $1"
+	LIMIT=20 tool "${@:2}" 2>&1 </dev/null || print_line "(exit code $?)"
+}
+
+hide_addresses() { # of IPv4, IPv6, Ethernet, and the host's name
+	local host
+	host=$(uname -n)
+	sed -E "s/\\b${host//[^A-Za-z0-9-]/.}\\b/HOST/g"'
+		s/\b[0-9]{1,3}(\.[0-9]{1,3}){3}(\/[0-9]+)?\b/ADDRESS/g
+		s/\b([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b/ETHERNET/g
+		s/\b([0-9a-fA-F]{1,4}:){2,7}[0-9a-fA-F]{0,4}(\/[0-9]+)?\b/ADDRESS/g
+		s/[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{1,4}){0,6}::([0-9a-fA-F]{1,4}(:[0-9a-fA-F]{1,4}){0,6})?(\/[0-9]+)?/ADDRESS/g' |
+		sed 's/[^[:print:]\t]/?/g'
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# text.sh: words and values. What a function finds is in REPLY, or in REPLY_LIST; a *_problem succeeds when there is one.
+
+REPLY='' REPLY_LIST=()
+
+trim() { # TEXT without blanks around it
+	REPLY=${1#"${1%%[! $'\t']*}"}
+	REPLY=${REPLY%"${REPLY##*[! $'\t']}"}
+}
+
+unquote() { # one pair of quotes around the whole value is allowed
+	REPLY=$1
+	case $1 in
+	\"*\" | \'*\') ((${#1} < 2)) || REPLY=${1:1:${#1}-2} ;;
+	esac
+}
+
+edit_distance() { # A B (Levenshtein, one row at a time)
+	local a=$1 b=$2 i j row=() diagonal next cost
+	for ((j = 0; j <= ${#b}; j++)); do row[j]=$j; done
+	for ((i = 1; i <= ${#a}; i++)); do
+		diagonal=${row[0]} row[0]=$i
+		for ((j = 1; j <= ${#b}; j++)); do
+			cost=1
+			[[ ${a:i-1:1} != "${b:j-1:1}" ]] || cost=0
+			next=$((diagonal + cost)) diagonal=${row[j]}
+			((next <= row[j] + 1)) || next=$((row[j] + 1))
+			((next <= row[j - 1] + 1)) || next=$((row[j - 1] + 1))
+			row[j]=$next
+		done
+	done
+	REPLY=${row[${#b}]}
+}
+
+nearest() { # WORD CANDIDATE...: the closest within a third of its length, else empty
+	local word=${1:0:40} best='' least candidate
+	least=$((${#word} / 3 + 2))
+	shift
+	for candidate; do
+		edit_distance "${word,,}" "${candidate,,}"
+		((REPLY >= least)) || least=$REPLY best=$candidate
+	done
+	REPLY=$best
+}
+
+read_value() { # PATH: its first line; fails when it cannot be read
+	REPLY=''
+	[[ -f $1 && -r $1 ]] || return 1
+	{ IFS= read -r REPLY <"$1" || [[ $REPLY ]]; } 2>/dev/null
+}
+
+name_problem() { # NAME of an algorithm
+	REPLY=''
+	if [[ ! $1 ]]; then REPLY='empty name'
+	elif [[ $1 == *[!A-Za-z0-9_-]* || $1 == [_-]* ]]; then REPLY='only letters, digits, - and _ may be in an algorithm name, the first a letter or digit'
+	elif ((${#1} > 15)); then REPLY="name of ${#1} characters, the kernel allows 15"; fi
+	[[ $REPLY ]]
+}
+
+number_problem() { # VALUE MIN MAX
+	local value=$1
+	REPLY=''
+	if [[ $value == [+-]* && ${value:1} && ${value:1} != *[!0-9]* ]]; then REPLY='a number has no sign here'
+	elif [[ $value == 0[xX]* ]]; then REPLY='numbers are decimal'
+	elif [[ ! $value || $value == *[!0-9]* ]]; then REPLY='not a number'
+	elif [[ $value == 0?* ]]; then REPLY='leading zero'
+	elif ((${#value} > 9 || value < $2 || value > $3)); then REPLY='out of range'; fi
+	[[ $REPLY ]]
+}
+
+cgroup_path_problem() { # PATH below the root of cgroup2
+	REPLY=''
+	if [[ $1 != /* ]]; then REPLY='a cgroup is named by its path below the cgroup2 root, which begins with /'
+	elif [[ $1 == *[[:cntrl:]]* ]]; then REPLY='control character in the path of a cgroup'
+	elif [[ /$1/ == */../* || /$1/ == */./* ]]; then REPLY='the path of a cgroup has no . or .., it must not leave the tree'
+	elif [[ $1 == *//* || $1 == ?*/ ]]; then REPLY='empty name in the path of a cgroup'
+	elif ((${#1} > 4000)); then REPLY="path of ${#1} characters, the most is 4000"; fi
+	[[ $REPLY ]]
+}
+
+unit_name_problem() { # UNIT with its type
+	REPLY=''
+	if [[ ! $1 || $1 == *[!A-Za-z0-9:_.@\\-]* ]]; then REPLY='only letters, digits and : _ . @ \ - may be in the name of a unit'
+	elif ((${#1} > 255)); then REPLY="unit name of ${#1} characters, systemd allows 255"
+	elif [[ $1 == *@.* ]]; then REPLY='this is a template; name an instance of it, as in name@instance.service'
+	elif [[ $1 != ?*.service && $1 != ?*.socket && $1 != ?*.slice ]]; then REPLY='only a service, a socket or a slice can have a policy'
+	elif [[ $1 == -.slice || $1 == system.slice ]]; then
+		REPLY='this slice holds ndm-tcp.service, which must come first; set the policy of its cgroup'
+	elif [[ $1 == ndm-tcp.service ]]; then REPLY='ndm-tcp.service makes the policies of the others'; fi
+	[[ $REPLY ]]
+}

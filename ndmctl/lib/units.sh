@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# units.sh: systemd's units, and the drop-ins of ndmctl for them. The first line of a drop-in says what it is:
+# "# ndmctl: NAME ORIGIN; ...". It stands below /etc/systemd/system (unit set), or /run/systemd/system (--runtime, and UNIT= of
+# the configuration).
+
+UNIT='' UNIT_FILE=50-ndm-tcp.conf
+UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
+declare -A UNIT_PROPERTY=()
+
+name_unit() { # UNIT as it may be given, into UNIT: without a type it is a service
+	local hint='systemctl list-units --type=service,socket,slice'
+	UNIT=$1
+	[[ $UNIT == *.* || ! $UNIT ]] || UNIT+=.service
+	shown "$1"
+	unit_name_problem "$UNIT" || return 0
+	[[ $UNIT != *.slice ]] || hint="ndmctl cgroup set /${UNIT/#-.slice/} NAME --persist"
+	die 2 "'$SHOWN': $REPLY" "$hint"
+}
+
+has_systemd() { [[ -d $SYSTEM/run/systemd/system ]] && has_tool systemctl; }
+
+require_systemd() {
+	has_systemd ||
+		die 5 'systemd does not run here, so there are no units' 'ndmctl cgroup set PATH NAME'
+}
+
+read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl does
+	local line
+	declare -gA UNIT_PROPERTY=()
+	while IFS= read -r line; do
+		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
+	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Before,NeedDaemonReload -- "$1" 2>/dev/null)
+	[[ ${UNIT_PROPERTY[LoadState]-} ]]
+}
+
+require_unit() { # UNIT must exist, and outlive its own start; sets UNIT to its own name
+	shown "$UNIT"
+	read_unit "$UNIT" || die 1 "systemd does not answer about $SHOWN" 'systemctl status'
+	case ${UNIT_PROPERTY[LoadState]} in
+	loaded) ;;
+	not-found) die 1 "there is no unit $SHOWN" 'systemctl list-unit-files --type=service,socket,slice' ;;
+	*) die 1 "the unit $SHOWN is ${UNIT_PROPERTY[LoadState]}" "systemctl status $SHOWN" ;;
+	esac
+	[[ ${UNIT_PROPERTY[Transient]-} != yes ]] ||
+		die 1 "$SHOWN is a transient unit, which ends with what runs in it" 'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
+	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
+	[[ " ${UNIT_PROPERTY[Before]-} " != *' 'basic.target' '* && " ${UNIT_PROPERTY[Before]-} " != *' 'sysinit.target' '* || $UNIT == *.socket ]] ||
+		die 5 "$SHOWN starts before ndm-tcp.service can" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'
+}
+
+takes_programs() { # does this systemd have BPFProgram=, and use it?
+	local line
+	read_mounts
+	IFS= read -r line < <(tool systemctl --version 2>/dev/null) || line=''
+	[[ $line =~ ^systemd\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 249)) && [[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
+}
+
+list_unit_files() { # every drop-in of ours, into UNIT_*
+	local file line
+	UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
+	for file in "$SYSTEM"/{etc,run}/systemd/system/*.d/"$UNIT_FILE"; do
+		read_value "$file" || continue
+		read -r _ _ line _ <<<"$REPLY"
+		UNIT_NAMES+=("$line")
+		read -r _ _ _ line _ <<<"$REPLY"
+		UNIT_ORIGINS+=("${line%;}") UNIT_PATHS+=("$file")
+		file=${file%.d/*}
+		UNIT_TARGETS+=("${file##*/}")
+	done
+}
+
+live_unit_policy() { # UNIT, after list_unit_files: its algorithm into REPLY; the first drop-in counts, as for systemd
+	local i
+	REPLY=none
+	for i in "${!UNIT_TARGETS[@]}"; do
+		[[ ${UNIT_TARGETS[i]} != "$1" ]] || { REPLY=${UNIT_NAMES[i]}; return; }
+	done
+}
+
+has_unit_files() {
+	list_unit_files
+	((${#UNIT_TARGETS[@]}))
+}
+
+sockets_of_unit() { # the sockets that activate it, after read_unit, into REPLY_LIST
+	local word
+	REPLY_LIST=()
+	for word in ${UNIT_PROPERTY[TriggeredBy]-}; do
+		[[ $word != *.socket ]] || REPLY_LIST+=("$word")
+	done
+}
+
+is_wanted_unit() { # UNIT, itself or as the socket of one
+	local i
+	find_wanted UNIT "$1" && return 0
+	[[ $1 == *.socket ]] || return 1
+	for i in "${!WANTED_TARGETS[@]}"; do
+		if [[ ${WANTED_KINDS[i]} != UNIT || ${WANTED_NAMES[i]} == no ]] || ! read_unit "${WANTED_TARGETS[i]}"; then continue; fi
+		[[ " ${UNIT_PROPERTY[TriggeredBy]-} " != *" $1 "* ]] || return 0
+	done
+	return 1
+}

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+# --root DIR: the configuration of another system, whose tree may be anybody's: nothing of it is run, nothing outside of it touched.
+load helpers
+setup() {
+	make_root
+	T=$BATS_TEST_TMPDIR/tree OUTSIDE=$BATS_TEST_TMPDIR/outside
+	mkdir -p "$T/etc/ndm-tcp/conf.d" "$OUTSIDE/ndm-tcp/conf.d"
+}
+
+at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
+
+@test "root: config and set-default --persist work on the tree, and on nothing else of this system" {
+	at_tree set-default ndm --persist
+	exits 0
+	grep -qx DEFAULT=ndm "$T/$DROP_IN"
+	at_tree config set VARIANT v4
+	exits 0
+	at_tree config get VARIANT
+	is "$output" v4
+	at_tree config get DEFAULT
+	is "$output" ndm
+	at_tree config validate
+	exits 0
+	at_tree config path
+	is "$output" "$T/$DROP_IN"
+	at_tree config unset VARIANT
+	at_tree set-default --revert --persist
+	exits 0
+	is "$(find "$T" -type f)" ''
+}
+
+@test "root: no other command takes it" {
+	local command
+	for command in status 'status --short' default doctor sockets stats load unload reload 'netns list' 'route list' 'cgroup list' 'unit list' \
+		'unit set web ndm' 'cgroup set /a ndm' 'service start' 'exec --cc ndm true' 'config diff'; do
+		# shellcheck disable=SC2086  # words of a command
+		at_tree $command
+		refuses 2 'takes no option --root'
+	done
+	at_tree set-default ndm
+	refuses 2 '--root needs --persist'
+	at_tree set-default --revert
+	refuses 2 '--root needs --persist'
+}
+
+@test "root: no program of the tree is run" {
+	local name
+	mkdir -p "$T"/{fixture,bin,usr/bin,usr/sbin,sbin}
+	for name in modinfo modprobe ss ip bpftool dkms systemctl cat mv sync stat readlink mkdir flock logger; do
+		printf '#!/bin/sh\ntouch %q\n' "$OUTSIDE/ran" | tee "$T"/{fixture,bin,usr/bin,usr/sbin,sbin}/$name >/dev/null
+		chmod +x "$T"/{fixture,bin,usr/bin,usr/sbin,sbin}/$name
+	done
+	at_tree set-default ndm --persist
+	exits 0
+	at_tree config set VARIANT v4
+	exits 0
+	at_tree status
+	at_tree -n load
+	[[ ! -e $OUTSIDE/ran ]] || fail 'a program of the tree was run'
+}
+
+@test "root: a link that leads out of the tree is refused, wherever it stands" {
+	local path
+	for path in etc etc/ndm-tcp etc/ndm-tcp/conf.d "$DROP_IN" etc/ndm-tcp/ndm-tcp.conf etc/ndm-tcp/conf.d/10-x.conf; do
+		rm -rf "$T" "$OUTSIDE"
+		mkdir -p "$T" "$OUTSIDE/ndm-tcp/conf.d"
+		[[ $path == etc ]] || mkdir -p "$T/${path%/*}"
+		if [[ $path == *.conf ]]; then
+			mkdir -p "$T/etc/ndm-tcp/conf.d"
+			echo KEEP_NOISE=601 >"$OUTSIDE/file"
+			ln -s "$OUTSIDE/file" "$T/$path"
+		else ln -s "$OUTSIDE" "$T/$path"; fi
+		at_tree config set VARIANT v4
+		refuses 1 "$T/$path is a symbolic link"
+		at_tree set-default ndm --persist
+		refuses 1 'is a symbolic link'
+		at_tree config get
+		refuses 1 'is a symbolic link'
+		is "$(find "$OUTSIDE" -type f ! -name file)" ''
+		[[ ! -e $OUTSIDE/file ]] || is "$(cat "$OUTSIDE/file")" KEEP_NOISE=601
+	done
+}
+
+@test "root: a planted temporary name is not followed" {
+	echo precious >"$OUTSIDE/file"
+	ln -s "$OUTSIDE/file" "$T/etc/ndm-tcp/conf.d/.50-ndmctl.conf.new"
+	at_tree config set VARIANT v4
+	is "$(cat "$OUTSIDE/file")" precious
+	[[ -f $T/$DROP_IN && ! -L $T/$DROP_IN ]] || fail 'the file was not written'
+}
