@@ -41,11 +41,14 @@ install-source: need-destdir # the module's source
 install-tools: need-destdir # ndmctl, its completion, the configuration, the preset, the BPF programs
 	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf
 	find $(DESTDIR)/usr/lib/ndm-tcp -type f -exec chmod 644 {} +
-	install -d $(DESTDIR)/usr/sbin $(SHARE_DIR)/ndm-tcp/lib $(SHARE_DIR)/bash-completion/completions $(DESTDIR)/etc/ndm-tcp/conf.d
+	install -d $(DESTDIR)/usr/sbin $(SHARE_DIR)/ndm-tcp/lib $(DESTDIR)/etc/ndm-tcp/conf.d
 	sed 's/@VERSION@/$(VERSION)/' ndmctl/ndmctl > $(DESTDIR)/usr/sbin/ndmctl
 	chmod 755 $(DESTDIR)/usr/sbin/ndmctl
 	install -m 644 ndmctl/lib/*.sh $(SHARE_DIR)/ndm-tcp/lib
-	install -m 644 ndmctl/completion/ndmctl $(SHARE_DIR)/bash-completion/completions
+	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
+	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
+	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish
+	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system systemd/ndm-tcp-units.service
 	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
 	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
 
