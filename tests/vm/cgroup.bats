@@ -106,6 +106,18 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	attached_is 0
 }
 
+@test "a unit policy brings its program to every start, and never a default that was disabled" {
+	ok 'systemctl disable --now ndm-tcp; ndmctl service stop; echo DEFAULT=ndm >/etc/ndm-tcp/conf.d/30-default.conf; ndmctl unit set web ndm_v1'
+	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
+	ok 'ndmctl default; systemctl is-active ndm-tcp; :'; is $'cubic\ninactive'
+	ok 'ndmctl service stop; systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
+	ok 'ndmctl default; systemctl is-active ndm-tcp; :'; is $'cubic\ninactive'
+	ok 'systemctl --failed --no-legend'; is ''
+	ok 'journalctl -t ndmctl -o cat --no-pager | grep web.service'; has "drop-in of web.service: from 'none' to 'ndm_v1'"
+	ok 'rm /etc/ndm-tcp/conf.d/30-default.conf; ndmctl unit clear web; systemctl restart web'
+	attached_is 0
+}
+
 @test "a socket-activated service: at once, and after the socket's restart" {
 	ok 'tcpcc ask 7002'; is cubic
 	ok 'ndmctl unit set sock.service ndm_v1; tcpcc ask 7002'; is ndm_v1
