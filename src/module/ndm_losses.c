@@ -10,6 +10,7 @@
 #define NDM_LOSSES_MANY ((1U << NDM_LOSS_SHARE_SHIFT) / 6)
 
 #define NDM_LOSSES_BOUND_LEAST 10
+#define NDM_LOSSES_CWND_CAP 11585U	/* its square is below 2^27, twice which fits the sums */
 
 /*
  * Of 2^8. In a queue of two packets three of four losses have a late packet among
@@ -41,9 +42,10 @@ void ndm_losses_round(struct ndm_losses *l, u32 lost, u32 delivered)
 		l->share -= (l->share - share + 7) >> 3;
 }
 
-void ndm_losses_event(struct ndm_losses *l, u32 delivered, bool late)
+void ndm_losses_event(struct ndm_losses *l, u32 delivered, u32 cwnd, bool late)
 {
-	u32 gap = ndm_max(ndm_min(delivered - l->event_at_pkts, 1U << 27), 1);
+	u32 most = ndm_max(ndm_min(cwnd, NDM_LOSSES_CWND_CAP), 1);
+	u32 gap = ndm_max(ndm_min(delivered - l->event_at_pkts, most * most), 1);
 
 	l->event_at_pkts = delivered;
 	if (!l->interval_pkts)
@@ -91,7 +93,7 @@ static u32 ndm_three_cubics(u32 interval_pkts, u32 rtt_us)
 
 u32 ndm_losses_bound(const struct ndm_losses *l, u32 rtt_us)
 {
-	u32 interval_pkts = ndm_min(l->interval_pkts, 1U << 27);
+	u32 interval_pkts = l->interval_pkts;
 	u32 bound;
 
 	if (!interval_pkts)

@@ -35,8 +35,12 @@ void ndm_losses_forget(struct ndm_losses *l, u32 delivered);
 /* A round ended in which @lost packets were lost and @delivered arrived. */
 void ndm_losses_round(struct ndm_losses *l, u32 lost, u32 delivered);
 
-/* A loss event at tp->delivered = @delivered; @late: a packet behind it was. */
-void ndm_losses_event(struct ndm_losses *l, u32 delivered, bool late);
+/*
+ * A loss event at tp->delivered = @delivered with @cwnd packets; @late: a packet behind
+ * it was. However long nothing was lost, it counts as @cwnd^2 packets at most: 1.5 times
+ * what Reno needs for @cwnd, so that hours without loss are forgotten in ten events.
+ */
+void ndm_losses_event(struct ndm_losses *l, u32 delivered, u32 cwnd, bool late);
 
 /* More than a sixth of the packets were lost lately. */
 bool ndm_losses_many(const struct ndm_losses *l);

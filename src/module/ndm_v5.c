@@ -32,8 +32,10 @@
 #define NDM_V5_REORDERED_SHARE 32
 #define NDM_V5_REORDERED_LEAST 2
 
-/* Growth while searching: a fifth a round trip. */
+/* Growth while searching: a fifth a round trip; a third up to where cwnd has been. */
 #define NDM_V5_SEARCH_ACKED 5
+#define NDM_V5_RETURN_ACKED 3
+#define NDM_V5_RATE_CWND_CAP 65535U
 
 #define NDM_V5_BEHIND 3			/* what shows a loss without reordering */
 #define NDM_V5_LATE_US 250		/* less is timing of hosts */
@@ -155,7 +157,7 @@ static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
 	u32 rate = ndm_v5_rate(delivered, elapsed_us);
 	u32 part = slow_start ? 2 : 3, more = slow_start ? 2 : 4;
 
-	cwnd = min(cwnd, 65535U);
+	cwnd = min(cwnd, NDM_V5_RATE_CWND_CAP);
 	if (!v->limited)
 		return;
 	if (!v->rate || rate > v->rate + (v->rate >> more)) {
@@ -172,12 +174,14 @@ static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
 
 /*
  * Where packets overtake each other losses have stopped growth that were none.
- * While the mean RTT stays and more cwnd still brings more rate, there is room.
+ * While the mean RTT stays and more cwnd still brings more rate, there is room:
+ * as far as 16 bits of @rate_cwnd can tell.
  */
 static bool ndm_v5_searching(const struct ndm_v5 *v)
 {
 	return v->reordered && v->rounds.base_us && !v->queue &&
-	       v->stalls < NDM_V5_STALLS && !ndm_losses_many(&v->losses);
+	       v->stalls < NDM_V5_STALLS && v->rate_cwnd < NDM_V5_RATE_CWND_CAP / 4 * 3 &&
+	       !ndm_losses_many(&v->losses);
 }
 
 /* The growth of the round to come, from @cwnd packets. */
@@ -187,7 +191,7 @@ static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 	u64 now_us = tcp_sk(sk)->tcp_mstamp;
 	u32 now_tick = now_us >> NDM_TICK_SHIFT;
 	u32 ticks = now_tick - (u32)((now_us - elapsed_us) >> NDM_TICK_SHIFT);
-	u32 usual = tcp_sk(sk)->srtt_us >> (3 + NDM_TICK_SHIFT);
+	u32 usual = tcp_sk(sk)->srtt_us >> (3 + NDM_TICK_SHIFT), acked;
 
 	/* Nor grows CUBIC while cwnd is below ssthresh: slow start, or after a cut. */
 	if (v->cut_from_pkts || !v->limited ||
@@ -204,8 +208,8 @@ static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 	if (v->queue && ndm_rounds_jittery(&v->rounds)) {
 		ndm_cubic_as_reno(&v->cubic, cwnd);
 	} else if (ndm_v5_searching(v)) {
-		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts,
-					    NDM_V5_SEARCH_ACKED << v->stalls);
+		acked = cwnd < v->cubic.w_max_pkts ? NDM_V5_RETURN_ACKED : NDM_V5_SEARCH_ACKED;
+		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, acked << v->stalls);
 		v->searched = true;
 	}
 }
@@ -323,7 +327,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 		ndm_v5_set_verdict(sk, v, NDM_ECN);
 		return ndm_v5_cut(sk, v, cwnd);
 	}
-	ndm_losses_event(&v->losses, tp->delivered, v->behind_late && !v->reordered);
+	ndm_losses_event(&v->losses, tp->delivered, cwnd, v->behind_late && !v->reordered);
 	v->behind = 0;
 	v->behind_late = false;
 	ndm_v5_set_verdict(sk, v, ndm_v5_judge(sk, v, cwnd));
@@ -374,10 +378,19 @@ static u32 ndm_v5_cwnd(const struct tcp_sock *tp, const struct ndm_v5 *v)
 	return v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
 }
 
-/* How long a packet may be under way before it counts as lost, us. */
+/* How long a packet may be under way before it counts as lost, us: the RTO at most. */
 static u32 ndm_v5_wait_us(const struct sock *sk, const struct ndm_v5 *v)
 {
-	return max((u32)v->wait << NDM_V5_UNIT_SHIFT, ndm_rack_wait_us(sk));
+	u32 wait_us = max((u32)v->wait << NDM_V5_UNIT_SHIFT, ndm_rack_wait_us(sk));
+
+	return min(wait_us, jiffies_to_usecs(inet_csk(sk)->icsk_rto));
+}
+
+/* RACK shall wait @wait_us at least for a while, or the RTO where that is less. */
+static void ndm_v5_learn_wait(const struct sock *sk, struct ndm_v5 *v, u32 wait_us)
+{
+	wait_us = min(wait_us, jiffies_to_usecs(inet_csk(sk)->icsk_rto));
+	v->wait = max_t(u32, v->wait, min((wait_us >> NDM_V5_UNIT_SHIFT) + 1, 65535U));
 }
 
 /*
@@ -457,8 +470,8 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	 * Slow packets are repeated first and then give no sample, so that the
 	 * kernel's estimates fall when waiting was too short: follow slowly.
 	 */
-	v->wait = max_t(u32, v->wait - (v->wait >> 5),
-			min(ndm_rack_wait_us(sk) >> NDM_V5_UNIT_SHIFT, 65535U));
+	v->wait -= (v->wait + 31) >> 5;
+	ndm_v5_learn_wait(sk, v, ndm_rack_wait_us(sk));
 
 	/* DSACK may undo a cut until about a round after recovery. */
 	if (state <= TCP_CA_Disorder && v->cut_from_pkts) {
@@ -481,6 +494,9 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	struct ndm_v5 *v = inet_csk_ca(sk);
 	u32 wait_us;
 
+	/* The handshake's own ACK comes before init(). */
+	if (!v->id.counted)
+		return;
 	if (ndm_v5_paused(sk, v))
 		ndm_v5_forget(sk, v);
 	/* A lone packet's ACK may have waited for the receiver's timer. */
@@ -577,9 +593,9 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	v->noise = false;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* they were not */
-	/* Waiting was too short: a quarter RTT more, as RACK does (RFC 8985, 6.2). */
-	v->wait = min((ndm_v5_wait_us(sk, v) + (tp->srtt_us >> 5)) >> NDM_V5_UNIT_SHIFT,
-		      65535U);
+	/* RACK waited too short: a quarter RTT more, as it does itself (RFC 8985, 6.2). */
+	if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss)
+		ndm_v5_learn_wait(sk, v, ndm_v5_wait_us(sk, v) + (tp->srtt_us >> 5));
 	return cwnd;
 }
 

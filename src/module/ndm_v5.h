@@ -40,8 +40,8 @@ struct tcp_dctcp_info;
  * @lost_before:     tp->lost at the start of the round, low 16 bits
  * @least:           shortest RTT of this round, units, rounded up; 0 before the
  *                   first
- * @wait:            how long a packet may be under way, units, falls by 1/32 a
- *                   round
+ * @wait:            how long a packet may be under way, units, RTO at most; falls by
+ *                   1/32 a round
  * @hold_until_tick: with @holding: when it ends, low 16 bits, 33 s ahead at most
  * @stalls:          times in a row that more cwnd brought no more rate, 0..3
  * @doubts:          rounds in a row that spoke against noise, 0..3

@@ -465,8 +465,17 @@ void watch_set_state(struct conn *c, u8 state)
 		hold(HOLDING, !v->holding && (!held || c->tp.snd_ssthresh >= 2),
 		     "%s: ssthresh %u", names[state], c->tp.snd_ssthresh);
 	else if (v && v->holding) {
+		u32 rto_us = jiffies_to_usecs(c->tp.inet_conn.icsk_rto);
+		u32 waited_us = was.rack.rtt_us + (was.srtt_us >> 3);
+		u16 now_tick = c->tp.tcp_mstamp >> NDM_TICK_SHIFT;
+		u32 left_us = ((u16)(v->hold_until_tick - now_tick) << NDM_TICK_SHIFT) -
+			      (c->tp.tcp_mstamp & ((1 << NDM_TICK_SHIFT) - 1));
+
 		w.held_since_us = c->tp.tcp_mstamp;
 		w.held_for_us = c->tp.srtt_us >> 3;
+		hold(HOLDING_RTO, (s32)(waited_us + left_us - rto_us) <= 0,
+		     "RACK has waited for %u us, %u us more are beyond the RTO of %u us",
+		     waited_us, left_us, rto_us);
 	}
 }
 

@@ -13,20 +13,26 @@ static void losses(void)
 	ok(ndm_losses_late(&l), "losses: that packets behind them are in time has to be shown first");
 	for (i = 0; i < 20; i++) {
 		delivered += 100;
-		ndm_losses_event(&l, delivered, false);
+		ndm_losses_event(&l, delivered, 100, false);
 	}
 	is(l.interval_pkts, 100, "losses: 100 packets apart, where the count wraps, too");
 	is(ndm_losses_bound(&l, 20000), 36, "losses: 100 apart, Reno has 12.2 packets, the bound is 36");
 	ok(!ndm_losses_late(&l), "losses: packets behind them in time");
 	for (i = 0; i < 3; i++)
-		ndm_losses_event(&l, ++delivered, true);
+		ndm_losses_event(&l, ++delivered, 100, true);
 	is(ndm_losses_bound(&l, 20000) >= 10, 1, "losses: close together, the bound is 10 at least");
 	for (i = 0; i < 40; i++)
-		ndm_losses_event(&l, delivered += 100, i & 3);
+		ndm_losses_event(&l, delivered += 100, 100, i & 3);
 	ok(ndm_losses_late(&l), "losses: three of four followed by late packets");
-	ndm_losses_event(&l, delivered + (1U << 31), false);
+	ndm_losses_event(&l, delivered + (1U << 31), ~0U, false);
 	ok(ndm_losses_bound(&l, 1) < 65536, "losses: no event for 2^31 packets does not overflow");
 	ok(ndm_losses_bound(&l, 4000000) > 1 << 19, "losses: nor with the longest RTT");
+
+	l.interval_pkts = 100;
+	ndm_losses_event(&l, delivered += 30000000, 36, false);
+	for (i = 0; i < 12 && ndm_losses_bound(&l, 20000) > 2 * 36; i++)
+		ndm_losses_event(&l, delivered += 100, 36, false);
+	ok(i < 12, "losses: an hour without any is forgotten within a dozen (%u)", i);
 
 	l.interval_pkts = 500;
 	is(ndm_losses_bound(&l, 50000), 82, "losses: 500 apart and 50 ms, it is three times Reno's 27.4");

@@ -311,6 +311,24 @@ static void reordering_is_forgotten(void)
 	end(&c, "ACKs in pieces");
 }
 
+/* Beyond 49,152 packets @rate_cwnd cannot tell of a quarter more: no search. */
+static void search_ends(void)
+{
+	struct conn c;
+	u32 i;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 60000);
+	for (i = 0; i < 20; i++) {
+		rounds(&c, 1, 50 * MS, 0);
+		sack(&c, 3, 50 * MS, 0);
+		model_ack(&c, (struct ack){ .acked = 4, .rtt_us = 50 * MS, .rack_us = 40 * MS,
+					    .reordered = 130, .distance = 20 });
+	}
+	ok(v5(&c)->reordered, "search: packets overtake each other");
+	ok(c.tp.snd_cwnd < 70000, "search: none from 49,152 packets on (%u)", c.tp.snd_cwnd);
+	end(&c, "search");
+}
+
 int main(void)
 {
 	model_module_init();
@@ -326,6 +344,7 @@ int main(void)
 	lone_packets();
 	verdicts();
 	bound();
+	search_ends();
 	reordering_is_forgotten();
 	return tap_done();
 }

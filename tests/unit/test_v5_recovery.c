@@ -363,6 +363,41 @@ static void names_and_variants(void)
 	   "parameters out of range are refused");
 }
 
+/* How long RACK may wait is learnt, up to the RTO, and forgotten. */
+static void wait_is_learnt(void)
+{
+	struct conn c;
+	u32 before, i;
+
+	begin(&c, "ndm_v5", START_US, 100 * MS, 50);
+	rounds(&c, 10, 100 * MS, 0);
+	before = v5(&c)->wait;
+	for (i = 0; i < 6; i++) {
+		model_wait(&c, 310 * MS);
+		model_rto(&c);
+		model_wait(&c, 10 * MS);
+		model_ack(&c, (struct ack){ .acked = 10, .rtt_us = 100 * MS, .rack_us = 100 * MS,
+					    .frto = true, .original = true });
+	}
+	ok(v5(&c)->wait <= before + before / 8, "timeouts that are undone do not make RACK wait longer (%u ms, before %u)",
+	   v5(&c)->wait * 64 / 1000, before * 64 / 1000);
+	end(&c, "undone timeouts");
+
+	begin(&c, "ndm_v5", START_US, 200, 50);
+	rounds(&c, 10, 200, 0);
+	before = v5(&c)->wait;
+	sack(&c, 3, 200, 1);
+	model_wait(&c, 100);
+	model_ack(&c, (struct ack){ .sacked = 1, .dsack = 1, .rtt_us = 200, .rack_us = 200 });
+	ok(v5(&c)->wait > before, "RTT 200 us: an undo makes RACK wait longer, too");
+	rounds(&c, 40, 200, 1000);
+	before = v5(&c)->wait;
+	rounds(&c, 200, 200, 0);
+	ok(v5(&c)->wait * 64 <= 400, "RTT 200 us: a wait of %u us falls to what the path needs (%u us)", before * 64,
+	   v5(&c)->wait * 64);
+	end(&c, "a wait that was learnt");
+}
+
 int main(void)
 {
 	model_module_init();
@@ -375,6 +410,7 @@ int main(void)
 	undo_restores_cubic(undo_late, "after it");
 	growth_amid_noise();
 	undo_of_noise();
+	wait_is_learnt();
 	ecn_amid_noise();
 	path_mtu();
 	timeouts();
