@@ -49,3 +49,7 @@ event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 @test "v5, a receiver that forges DSACK gains an undone cut at most, and detection still comes before the timeout" {
 	event v5_forged_dsack v5_forged_dsack_of_resent v5_forged_dsack_waiting
 }
+
+@test "v5, a wait that undone recoveries made long: a recovery that is held back does not run into the timeout" {
+	event v5_hold_before_timeout
+}
