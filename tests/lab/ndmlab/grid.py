@@ -32,7 +32,7 @@ def point(rate, rtt_us):
     traffic = (f"tested cc={{cc}} seconds={seconds:g} step={step_ms} sample={max(1, min(10, step_ms))} trace={{trace}}\n"
                f"rivals cc={{cc}} start={seconds / 2:g} seconds={seconds / 2:g} step={step_ms} sample={max(1, min(10, step_ms))}\ntogether")
     return Scenario(f"grid-{rate}m-{rtt_us}us", path, seconds, f"{rate:,} Mbit/s, {rtt_us / 1000:g} ms, FIFO of 1 BDP or {LEAST_QUEUE} packets, another of its kind joins halfway",
-                    traffic=traffic, rtt=rtt_us / 1000, chance=False)
+                    traffic=traffic, rtt=rtt_us / 1000)
 
 
 POINTS = {(rate, rtt_us): point(rate, rtt_us) for rate in RATES_MBIT for rtt_us in RTTS_US if rate * rtt_us / 8 <= MOST_BYTES}
