@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# Recorded links: what guest/replay.c does with a packet, and that a cell with one repeats; see test_replay.py and ndmlab/recorded.py.
+# Recorded links: what guest/replay.c does with a packet, and that a cell with one repeats; see test_replay.py and ndmlab/scenarios/recorded.py.
 # bats file_tags=ci
 
 bats_require_minimum_version 1.5.0

@@ -29,5 +29,5 @@ setup_file() {
 }
 
 @test "pyflakes finds nothing in the lab" {
-	/usr/bin/python3 -m pyflakes tests/lab/lab tests/lab/*.py tests/lab/ndmlab/*.py
+	/usr/bin/python3 -m pyflakes tests/lab/lab tests/lab/*.py tests/lab/ndmlab/*.py tests/lab/ndmlab/scenarios/*.py
 }

@@ -8,13 +8,13 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import bars, compare, grid, grid_figures, host_bars, metrics, recorded_bars, shares_bars, table  # noqa: E402  the path comes first
+from ndmlab import bars, compare, grid_figures, host_bars, metrics, recorded_bars, shares_bars, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
 from ndmlab.model import Scenario, fifo, router  # noqa: E402
 from ndmlab.machine import without_comments  # noqa: E402
-from ndmlab.scenarios import ALGORITHMS, SETS, cell_text  # noqa: E402
+from ndmlab.scenarios import ALGORITHMS, SETS, cell_text, grid  # noqa: E402
 
 # A set may have scenarios of others.
 ALL = list({id(scenario): scenario for scenarios, _ in SETS.values() for scenario in scenarios}.values())

@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ndmlab import results, rfc9743  # noqa: E402  the path comes first
 from ndmlab.cells import Cell, cells_of, seeds_of  # noqa: E402
-from ndmlab.grid import STEPS  # noqa: E402
+from ndmlab.scenarios.grid import STEPS  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
 from ndmlab.scenarios import ALGORITHMS, SETS  # noqa: E402
 from ndmlab.stored import Incomplete, Stored  # noqa: E402

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import metrics
-from .cases import CASES
-from .v5 import FIFOS
+from .scenarios.difficulties import DIFFICULTIES
+from .scenarios.v5 import FIFOS
 
 OURS = "ndm_v5"
 
@@ -146,7 +146,7 @@ def changes():
         yield at_most(path, "drops; 2 x Cubic's", metrics.drops, times(2, "cubic", metrics.drops))
     for percent in (25, 50, 90):
         yield at_most(f"loss-{percent}", "packets a second; 2 x Cubic's", packets_per_second, times(2, "cubic", packets_per_second))
-    for scenario in CASES:
+    for scenario in DIFFICULTIES:
         if scenario.event:
             yield at_most(scenario.name, "recovery, s; 1.2 x Cubic's", recovery(scenario.event), times(1.2, "cubic", recovery(scenario.event)))
     for path in ("short", "short-tested", "short-rivals"):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import bars, metrics
-from .grid import STEPS, queue_bytes
+from .scenarios.grid import STEPS, queue_bytes
 
 
 def moved(flow, begin, end):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from . import bars, metrics
 from .bars import OURS, Bar, Figures, at_least, at_most, times
-from .hosts import JITTERED, QUEUES, REAL_OF, LANS
+from .scenarios.hosts import JITTERED, QUEUES, REAL_OF, LANS
 
 NEAR = 0.02  # what "like Cubic" means: that share of Cubic's figure
 EARLY = "early"  # under this name a cell across the wrap finds v5's own figures before it

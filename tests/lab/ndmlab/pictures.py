@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
 from . import bars, metrics, table  # noqa: E402
-from .grid import POINTS, RATES_MBIT, RTTS_US  # noqa: E402
+from .scenarios.grid import POINTS, RATES_MBIT, RTTS_US  # noqa: E402
 from .grid_figures import FIGURES  # noqa: E402
 from .machine import LabError  # noqa: E402
 

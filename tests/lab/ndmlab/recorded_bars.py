@@ -2,7 +2,7 @@
 """What variant v5 is judged by on recorded links, Cubic beside it: reached, missed or undecided, as in host_bars.py."""
 from . import metrics
 from .bars import Bar, at_least, at_most, completion, constant, times
-from .recorded import RECORDED
+from .scenarios.recorded import RECORDED
 
 
 def wait(quantile):

@@ -3,9 +3,10 @@
 import itertools
 from dataclasses import dataclass
 
-from . import bars, host_bars, metrics, recorded_bars, rfc9743, shares, shares_bars, table
+from . import bars, host_bars, metrics, recorded_bars, rfc9743, shares_bars, table
 from .cells import seeds_of
-from .grid import RATES_MBIT, RTTS_US, POINTS
+from .scenarios import shares
+from .scenarios.grid import RATES_MBIT, RTTS_US, POINTS
 from .grid_figures import FIGURES
 from .machine import TOP
 from .stored import Incomplete

@@ -6,12 +6,12 @@ from typing import Callable
 
 from . import bars, metrics
 from .bars import OURS
-from .grid import GRID, POINTS
+from .scenarios.grid import GRID, POINTS
 from .grid_figures import efficiency
-from .hosts import LANS
-from .recorded import RECORDED
-from .shares import SHARES
-from .v5 import FIFOS
+from .scenarios.hosts import LANS
+from .scenarios.recorded import RECORDED
+from .scenarios.shares import SHARES
+from .scenarios.v5 import FIFOS
 
 PEER = "cubic"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set shares: twenty flows at one bottleneck, of which the algorithm under test has 2, 10 or 18, beside Cubic, Reno or BBR, through each kind of queue."""
-from .model import Scenario, router
+from ..model import Scenario, router
 
 RATE, RTT = 40, 40  # Mbit/s, ms: seven packets for each of the flows
 FLOWS = 20

@@ -3,7 +3,7 @@
 
 The virtual clock has no limit of CPU; what limits is the guest's memory, so that the largest products of rate and round trip are left out.
 """
-from .model import PACKET, Scenario, router
+from ..model import PACKET, Scenario, router
 
 RTTS_US = (20, 200, 2_000, 20_000, 200_000, 2_000_000)
 RATES_MBIT = (1, 10, 100, 1_000, 10_000)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set coexistence: a bottleneck shared with flows of another host."""
-from .model import Scenario, router
+from ..model import Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms
 SECONDS, WARM_UP = 20, 5
@@ -21,7 +21,7 @@ def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=
     return Scenario(name, router(rate, base, queue, rival="rival", **(path or {})), seconds, about, traffic=traffic, rtt=rtt, harms=harms)
 
 
-SHARE = [
+COEXISTENCE = [
     shared("vs-cubic", "10 Mbit/s, 50 ms, FIFO of 1 BDP, beside one Cubic"),
     shared("vs-cubic-0.06", "beside one Cubic, FIFO of 0.06 BDP (2 packets)", queue=0.06),
     shared("vs-cubic-0.25", "beside one Cubic, FIFO of 0.25 BDP", queue=0.25),

@@ -3,8 +3,8 @@
 
 A cell begins at a place of the recording that its seed chooses, the same for every algorithm.
 """
-from .links import LINKS
-from .model import Scenario
+from ..links import LINKS
+from ..model import Scenario
 
 # What may wait before the link, in milliseconds at its mean rate, and further words for it. Mobile networks have deep queues.
 QUEUES = {"tail": (200, ""), "codel": (2000, " codel=1"), "deep": (2000, "")}

@@ -2,9 +2,9 @@
 """Set hosts: what a host meets that a short run on a calm path does not: clocks that wrap, pauses, short round trips, offload, a past."""
 from dataclasses import replace
 
-from .cases import case
-from .model import Scenario, router
-from .share import shared
+from .difficulties import case
+from ..model import Scenario, router
+from .coexistence import shared
 from .v5 import WIDE
 
 

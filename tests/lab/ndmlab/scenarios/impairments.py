@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Set impairments: the published paths as a real network would see them, and queues. Set messages: one byte after another."""
-from .model import Scenario, router
+"""Set impairments: the published paths as a real network would see them, and queues."""
+from ..model import Scenario, router
 
 ALONE = "flows cc={cc} label=test seconds={seconds:g} trace={trace}"
 QUEUES = {"fifo-0.06": 0.06, "fifo-0.25": 0.25, "fifo-1": 1, "fifo-4": 4, "fq_codel": "fq_codel noecn", "fq_codel-ecn": "fq_codel ecn"}
@@ -26,28 +26,11 @@ IMPAIRED = [
     Scenario("clean-routed", router(50, 20), 6, "50 Mbit/s, 20 ms, no impairment, FIFO of 1 BDP", traffic=ALONE, rtt=20),
 ]
 
-ROUTER = IMPAIRED + [
+IMPAIRMENTS = IMPAIRED + [
     Scenario(name, router(20, 50, queue, sysctls="tcp_ecn=1" if name.endswith("ecn") else ""), 15,
              f"20 Mbit/s, 50 ms, queue: {queue if isinstance(queue, str) else f'FIFO of {queue:g} BDP'}", traffic=ALONE, rtt=50)
     for name, queue in QUEUES.items()
 ] + [
     Scenario("jitter-fifo-1", both_ways(20, 50, "delay 25ms 5ms"), 15, "20 Mbit/s, 25 ms +- 5 ms each way, FIFO of 1 BDP", traffic=ALONE,
              rtt=50),
-]
-
-# The path of the seed was fast Ethernet. On the others one message in each millisecond: more would only measure the packets' size.
-STEADY = "messages cc={cc} count=5000 every=1000 nodelay=1 trace={trace}"
-MESSAGES = [
-    Scenario("lan-queued", router(100, 0.2, "pfifo limit 1000"), 0, "100 Mbit/s, 0.2 ms, 20,000 as fast as written, Nagle's algorithm on",
-             traffic="messages cc={cc} count=20000 trace={trace}"),
-    Scenario("lan-nodelay", router(100, 0.2, "pfifo limit 1000"), 0, "100 Mbit/s, 0.2 ms, 20,000 as fast as written, TCP_NODELAY",
-             traffic="messages cc={cc} count=20000 nodelay=1 trace={trace}"),
-    Scenario("lan-one", router(100, 0.2, "pfifo limit 1000"), 0, "100 Mbit/s, 0.2 ms, 2,000, each after the last arrived, Nagle's algorithm on",
-             traffic="messages cc={cc} count=2000 wait=1 trace={trace}"),
-    Scenario("wan-steady", router(10, 50), 0, "10 Mbit/s, 50 ms, one each millisecond", traffic=STEADY),
-    Scenario("loss-steady", router(10, 50, more="loss 1%"), 0, "10 Mbit/s, 50 ms, 1 % loss, one each millisecond", traffic=STEADY),
-    Scenario("jitter-steady", both_ways(10, 50, "delay 25ms 25ms"), 0, "10 Mbit/s, 25 ms +- 25 ms each way, one each millisecond",
-             traffic=STEADY),
-    Scenario("lte-steady", both_ways(10, 100, "delay 50ms 20ms loss 5%"), 0, "10 Mbit/s, 50 ms +- 20 ms, 5 % loss, one each millisecond",
-             traffic=STEADY),
 ]

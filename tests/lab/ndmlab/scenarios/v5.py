@@ -2,8 +2,8 @@
 """Set v5: the paths that variant v5 is judged by, most of them those of other sets."""
 from dataclasses import replace
 
-from .cases import case
-from .router import ALONE
+from .difficulties import case
+from .impairments import ALONE
 
 # Of the other sets, in the order of the goals: jitter, reordering, loss, queues, neighbours, what breaks, short flows.
 OTHERS = """moderate extreme constrained normal-routed pareto-routed reorder-25 lte-routed lte-no-timestamps loss-0.1 loss-1 loss-5 bursts

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set difficulties: what else RFC 9743 asks to look at, one difficulty each. 10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."""
-from .model import Scenario, router
+from ..model import Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms
 
@@ -28,7 +28,7 @@ REORDERING = [case(f"reorder-{percent}", f"{percent} % of the packets overtake 2
                    forward="delay 20ms", back="delay 30ms")
               for percent in (1, 25, 50)]
 
-CASES = LOSS + REORDERING + [
+DIFFICULTIES = LOSS + REORDERING + [
     case("bursts", "bursty loss, Gilbert-Elliott: 0.5 % of the packets begin a burst, 20 % end it", more="loss gemodel 0.5% 20%"),
     case("asymmetric", "the way back has 1/50 of the rate", back="delay 25ms rate 200kbit limit 50"),
     case("ack-loss-10", "10 % of the ACKs are lost", back="delay 25ms loss 10%"),
