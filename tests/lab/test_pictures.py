@@ -89,6 +89,14 @@ class Pictures(unittest.TestCase):
             with self.assertRaises(LabError):
                 self.draw(name, {})
 
+    def test_every_path_that_the_readme_shows_has_a_bar_or_it_is_an_error(self):
+        text = self.draw("goodput")
+        for word in ("recorded LTE", "wired, clean", pictures.COLOURS["bbr"]):
+            self.assertIn(word, text)
+        with self.assertRaises(LabError) as caught:
+            self.draw("goodput", {"recorded": self.sets["recorded"]})
+        self.assertIn("loss-1", str(caught.exception))
+
     def test_a_grid_that_is_not_whole_is_an_error(self):
         cells, found = self.sets["grid"]
         with self.assertRaises(LabError):
@@ -100,8 +108,9 @@ class Pictures(unittest.TestCase):
             text = report.overview({name: self.sets[name] for name in ("v5", "recorded")})
             self.assertIn('<img src="map.svg"', text)
             self.assertIn('<img src="plane.svg"', text)
+            self.assertIn('<img src="goodput.svg"', text)
             self.assertIn("No picture <em>grid</em> yet", text)
-            self.assertEqual(sorted(file.name for file in report.FOLDER.iterdir()), ["map.svg", "plane.svg"])
+            self.assertEqual(sorted(file.name for file in report.FOLDER.iterdir()), ["goodput.svg", "map.svg", "plane.svg"])
 
 
 class Cells(unittest.TestCase):

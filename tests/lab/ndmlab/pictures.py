@@ -180,4 +180,41 @@ def draw_grid(sets, path, names=(OURS, "cubic")):
         save(figure, path)
 
 
-PICTURES = {"map": (draw_map, ("v5", "recorded")), "plane": (draw_plane, ("v5", "recorded")), "grid": (draw_grid, ("grid",))}
+# What the README shows: a path of each kind, what it is called there.
+SHOWN = {"v5": {"moderate-wide": "jitter, packets\novertake", "loss-1": "1 % loss", "lte-routed": "jitter and\n5 % loss", "fifo-50m-40ms-1": "wired, clean"},
+         "recorded": {"lte-att-bulk-deep": "recorded LTE", "starlink-bulk-deep": "recorded\nStarlink"}}
+SHOWN_OF = (OURS, "cubic", "bbr")
+
+
+def draw_goodput(sets, path):
+    """Bars with 95 % intervals: the share of the link, and retransmissions a MB."""
+    titles = {name: title for names in SHOWN.values() for name, title in names.items()}
+    paths = {where.scenario.name: where for where in paths_of(sets, SHOWN_OF) if where.scenario.name in titles}
+    missing = [name for name in titles if name not in paths]
+    if missing:
+        raise LabError(f"there are no results of {' '.join(SHOWN_OF)} on {' '.join(missing)}: there is nothing to draw")
+    with matplotlib.rc_context(STYLE):
+        figure, axes = pyplot.subplots(1, 2, figsize=(9, 2.6), constrained_layout=True)
+        width = 0.8 / len(SHOWN_OF)
+        for index, name in enumerate(SHOWN_OF):
+            places = [place + (index - (len(SHOWN_OF) - 1) / 2) * width for place in range(len(titles))]
+            rows = [paths[path].rows[name] for path in titles]
+            scales = [paths[path].share(name) / statistics.fmean(map(metrics.goodput, row.results)) for path, row in zip(titles, rows, strict=True)]
+            shares = [metrics.mean_interval(scale * metrics.goodput(result) for result in row.results) for scale, row in zip(scales, rows, strict=True)]
+            counts = [metrics.mean_interval(map(bars.per_megabyte, row.results)) for row in rows]
+            for axis, values in zip(axes, (shares, counts), strict=True):
+                axis.bar(places, [mean for mean, _ in values], width, yerr=[half for _, half in values], color=COLOURS[name], label=name, error_kw={"linewidth": 0.7})
+        axes[0].set_title("goodput, share of the link (more is better)", fontsize=9)
+        axes[0].set_ylim(0, 1.05)
+        axes[1].set_title("retransmissions per MB (fewer is better)", fontsize=9)
+        axes[1].set_yscale("symlog", linthresh=1)
+        axes[1].set_ylim(bottom=0)
+        for axis in axes:
+            axis.set_xticks(range(len(titles)), list(titles.values()), fontsize=6.5)
+        axes[1].legend(frameon=False, fontsize=8)
+        save(figure, path)
+    return len(titles)
+
+
+# Of each picture what draws it and the sets that it needs: whole, or those paths of them with SHOWN_OF.
+PICTURES = {"goodput": (draw_goodput, SHOWN), "map": (draw_map, {"v5": (), "recorded": ()}), "plane": (draw_plane, {"v5": (), "recorded": ()}), "grid": (draw_grid, {"grid": ()})}

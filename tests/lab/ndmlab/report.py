@@ -79,7 +79,8 @@ def trace_section(scenario, traces, set_name):
     return f'<p class=note>One run over time, seed {TRACE_SEED}:</p><p><img src="{image}" alt="cwnd, srtt and entropy over time"></p>\n'
 
 
-CAPTIONS = {"map": "Who is best where: a square for each path with one flow alone. Pale: no difference beyond chance or 2 %.",
+CAPTIONS = {"goodput": "A path of each kind.",
+            "map": "Who is best where: a square for each path with one flow alone. Pale: no difference beyond chance or 2 %.",
             "plane": "What is bought with queuing delay: a dot a path, large the middle of an algorithm's dots.",
             "grid": "Round trips by rates: what one flow has of the link, retransmissions a MB, p95 of the queue's delay over a full queue's, Jain's index when another joins."}
 
