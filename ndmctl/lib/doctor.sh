@@ -197,16 +197,20 @@ check_unit() {
 }
 
 check_policies() { # for doctor: what policies of cgroups need, and whether those that were set are still so
-	local i lost=''
+	local i lost='' damaged=''
 	read_policies
 	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do
+		[[ ${UNIT_ORIGINS[i]} != damaged ]] || damaged=$i
+	done
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
 		shown "${POLICY_PATHS[i]}"
 		[[ ${POLICY_ORIGINS[i]} == unit || $REPLY == active ]] || lost+="${lost:+, }$SHOWN"
 	done
-	if ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
+	if [[ $damaged ]]; then report fail "${UNIT_PATHS[damaged]} is empty or damaged, so ${UNIT_TARGETS[damaged]} has no policy" "ndmctl unit set ${UNIT_TARGETS[damaged]} NAME"
+	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies are wanted, and no cgroup2 hierarchy is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then report fail 'policies are wanted, and bpftool is not installed' 'apt install bpftool'
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies are wanted, and /sys/fs/bpf is not mounted' 'mount -t bpf bpf /sys/fs/bpf'

@@ -60,11 +60,12 @@ list_unit_files() { # every drop-in of ours, into UNIT_*
 	local file line
 	UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
 	for file in "$SYSTEM"/{etc,run}/systemd/system/*.d/"$UNIT_FILE"; do
-		read_value "$file" || continue
-		read -r _ _ line _ <<<"$REPLY"
-		UNIT_NAMES+=("$line")
-		read -r _ _ _ line _ <<<"$REPLY"
-		UNIT_ORIGINS+=("${line%;}") UNIT_PATHS+=("$file")
+		[[ -e $file || -L $file ]] || continue
+		read_value "$file" || :
+		if [[ $REPLY =~ ^'# ndmctl: '([A-Za-z0-9][A-Za-z0-9_-]*)' '([a-z]+)';' ]]; then
+			UNIT_NAMES+=("${BASH_REMATCH[1]}") UNIT_ORIGINS+=("${BASH_REMATCH[2]}")
+		else UNIT_NAMES+=('?') UNIT_ORIGINS+=(damaged); fi
+		UNIT_PATHS+=("$file")
 		file=${file%.d/*}
 		UNIT_TARGETS+=("${file##*/}")
 	done

@@ -254,3 +254,15 @@ secure_boot_is() { # 1 or 0, as the firmware's variable has it behind four bytes
 	mkdir -p "${variable%/*}"
 	printf '\6\0\0\0%b' "\\$1" >"$variable"
 }
+
+journal() { # from now on: what ndmctl tells the journal is in fixture/journal
+	: >"$R/fixture/journal"
+	fake logger <<<'[[ $* == *"-t ndmctl"* ]] && cat >>"${0%/*}/journal"'
+}
+
+journal_has() { # PART... of one line
+	local part found
+	for part; do
+		found=$(grep -F -- "$part" "$R/fixture/journal") || fail "the journal lacks $part: $(<"$R/fixture/journal")"
+	done
+}
