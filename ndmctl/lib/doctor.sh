@@ -74,13 +74,13 @@ check_headers() {
 check_dkms() {
 	if ! has_tool dkms; then
 		if [[ $ON_DISK ]]; then report skip 'dkms is not installed; the module came another way'
-		else report fail 'neither dkms nor the module is installed' 'apt install ndm-tcp-dkms'; fi
+		else report fail 'neither dkms nor the module is installed' 'apt install --reinstall ndm-tcp-dkms'; fi
 		return
 	fi
 	dkms_state
 	case $REPLY in
 	installed) report ok "ndm-tcp $DKMS_VERSION is installed for $KERNEL" ;;
-	absent) report fail 'DKMS does not know ndm-tcp' 'apt install ndm-tcp-dkms' ;;
+	absent) report fail 'DKMS does not know ndm-tcp' 'apt install --reinstall ndm-tcp-dkms' ;;
 	*)
 		build_command "$KERNEL"
 		report fail "DKMS has ndm-tcp $DKMS_VERSION, but not for $KERNEL; a failed build says why in /var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log" "$REPLY"
@@ -102,7 +102,7 @@ check_otherkernel() { # the next boot usually takes the newest kernel
 		report warn "the newest kernel $newest has no module, nor headers to build it: the next boot loses ndm" "apt install linux-headers-$newest"
 	else
 		dkms_state
-		if [[ $REPLY == absent ]]; then REPLY='apt install ndm-tcp-dkms'
+		if [[ $REPLY == absent ]]; then REPLY='apt install --reinstall ndm-tcp-dkms'
 		else build_command "$newest"; fi
 		report warn "the newest kernel $newest has no module: the next boot loses ndm" "$REPLY"
 	fi
@@ -139,7 +139,7 @@ check_registered() {
 	if is_registered ndm; then report ok 'the kernel lists ndm'
 	elif is_loaded; then report fail 'tcp_ndm is loaded but does not register ndm' 'ndmctl unload && ndmctl load'
 	elif [[ $ON_DISK ]]; then report warn 'tcp_ndm is installed, not loaded' 'ndmctl load'
-	else report fail "no tcp_ndm for kernel $KERNEL" 'apt install ndm-tcp-dkms'; fi
+	else report fail "no tcp_ndm for kernel $KERNEL" 'apt install --reinstall ndm-tcp-dkms'; fi
 }
 
 list_sysctl_files() { # FILE:LINE:TEXT of every file that sets the default at boot
@@ -165,7 +165,9 @@ check_default() {
 		shown "$value"
 		[[ $value == "${wanted:-$present}" ]] || found+="${found:+, }${line%%:*}:$(cut_line "$line") ($SHOWN)"
 	done < <(list_sysctl_files)
-	if [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
+	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
+		report fail "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot fails to set it" 'ndmctl config set DEFAULT no'
+	elif [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
 	elif [[ $found && $wanted ]]; then report warn "default $present; set otherwise in $found, which ndm-tcp.service overrides at boot, sysctl --system does not" 'ndmctl status'
 	elif [[ $found ]]; then report warn "default $present; the next boot sets it otherwise: $found" 'ndmctl set-default ndm'
 	else report ok "the default is ${present:-unknown}"; fi

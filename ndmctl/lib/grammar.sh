@@ -76,7 +76,7 @@ OPTIONS=(
 	'cgroup set,cgroup clear'             --persist  -   'also in conf.d/50-ndmctl.conf, for every boot'
 	'cgroup set,cgroup clear'             --existing -   'living connections too (Linux 5.15)'
 	'unit set'              --runtime       -    'until the next boot'
-	'unload'                --force-default NAME 'make NAME the default first'
+	'unload'                --force-default OTHER 'make OTHER the default first'
 	'route set'             --lock          -    'NAME is fixed: applications cannot choose another'
 	'route set,route clear' --table         T    'of the routing table T, main unless given'
 	'route set,route clear' --metric        N    'of several routes, the one with this metric'

@@ -31,10 +31,18 @@ current_default() { # into REPLY
 	if [[ $NETNS ]]; then read_entered_default; else read_value "$SYSTEM$SYSCTL"; fi
 }
 
-require_available() { # NAME: it is to be the default at boot, so it must exist by then
+is_available() { # NAME: registered, or its module is on this system
 	local module=tcp_$1
 	! is_ours "$1" || module=tcp_ndm
-	[[ ! $TREE ]] || return 0    # preparing another system, whose kernel cannot be asked
-	is_registered "$1" || tool modinfo -F filename "$module" >/dev/null 2>&1 ||
-		{ explain_missing "$module" "$(kernel_release; printf %s "$REPLY")"; die 1 "cannot persist '$1': $CAUSE" "$HINT"; }
+	is_registered "$1" || tool modinfo -F filename "$module" >/dev/null 2>&1
+}
+
+require_available() { # NAME: it is to be the default at boot, so it must exist by then; the kernels of a tree cannot be asked
+	local module=tcp_$1
+	[[ ! $TREE ]] || return 0
+	! is_available "$1" || return 0
+	! is_ours "$1" || module=tcp_ndm
+	kernel_release
+	explain_missing "$module" "$REPLY"
+	die 1 "there is no algorithm '$1': $CAUSE" "$HINT"
 }

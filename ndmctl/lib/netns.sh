@@ -86,7 +86,8 @@ find_netns() { # NAME|PID: its inode number into REPLY
 	path=${name:-$process/ns/net}
 	if ! netns_id "$path"; then
 		[[ ! $name ]] || die 1 "$path is left over from a network namespace, and is none" 'ndmctl netns list'
-		die 1 "cannot see the network namespace of process $1: it has ended, or is another user's" 'ndmctl netns list'
+		[[ $EUID == 0 ]] || die 4 "the network namespace of process $1 is for root to see" "sudo ndmctl $COMMAND_LINE"
+		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl netns list'
 	fi
 	NETNS_PATH[$REPLY]=${NETNS_PATH[$REPLY]-$path}
 }

@@ -10,10 +10,13 @@ require_route_words() { # DEST and the options, of which nothing else reaches ip
 	shown "$1"
 	case $1 in
 	default) ;;
+	*/*[!0-9]*) die 2 "'$SHOWN': the length of a prefix is a number, as in 192.0.2.0/24" 'ip route shows the routes' ;;
 	*[!0-9a-fA-F:./]* | '' | /*) die 2 "'$SHOWN' is no destination" 'an address, a prefix such as 192.0.2.0/24 or 2001:db8::/32, or default' ;;
 	*:*) FAMILY=6 ;;
 	esac
+	require_network "$1"
 	shown "${OPT[--table]-main}"
+	[[ ! ${OPT[--table]-main} =~ ^(all|cache|unspec|0)$ ]] || die 2 "--table $SHOWN is no single table" 'ndmctl route list shows the routes of all'
 	[[ ${OPT[--table]-main} =~ ^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$ ]] || die 2 "--table '$SHOWN': neither a number nor a name" 'ip rule shows the tables in use'
 	shown "${OPT[--metric]-0}"
 	[[ ${OPT[--metric]-0} =~ ^(0|[1-9][0-9]{0,9})$ ]] || die 2 "--metric '$SHOWN': not a number" 'ip route shows the metrics'
@@ -48,6 +51,36 @@ parse_route() { # LINE
 		rto_min) [[ ${words[i + 1]} != lock ]] || words[++i]=rto_min word=rto_min ;;
 		esac
 		add_route_word "$word"
+	done
+}
+
+address_groups() { # ADDRESS: its parts, of 8 or 16 bits, into REPLY_LIST; none of what is no address
+	local head=() tail=() i base=16
+	if [[ $1 != *:* ]]; then
+		base=10
+		IFS=. read -ra REPLY_LIST <<<"$1"
+	else
+		IFS=: read -ra head <<<"${1%%::*}"
+		[[ $1 != *::* ]] || IFS=: read -ra tail <<<"${1#*::}"
+		REPLY_LIST=(${head[@]+"${head[@]}"})
+		for ((i = ${#head[@]} + ${#tail[@]}; i < 8; i++)); do REPLY_LIST+=(0); done
+		REPLY_LIST+=(${tail[@]+"${tail[@]}"})
+	fi
+	for i in "${!REPLY_LIST[@]}"; do
+		if [[ ! ${REPLY_LIST[i]} =~ ^[0-9a-fA-F]{1,4}$ || ($base == 10 && ${REPLY_LIST[i]} == *[a-fA-F]*) ]]; then REPLY_LIST=(); return; fi
+		REPLY_LIST[i]=$((base == 16 ? 16#${REPLY_LIST[i]} : 10#0${REPLY_LIST[i]//[a-fA-F]/}))
+	done
+}
+
+require_network() { # DEST: ip would take the network of an address with a prefix, which may be more than was meant
+	local length=${1##*/} size=8 i
+	[[ $1 =~ ^[^/]+/[0-9]{1,3}$ ]] || return 0
+	length=$((10#$length))
+	[[ $1 != *:* ]] || size=16
+	address_groups "${1%/*}"
+	for ((i = 0; i < ${#REPLY_LIST[@]}; i++)); do
+		((length >= size * (i + 1) || (REPLY_LIST[i] & ((1 << (length > size * i ? size * (i + 1) - length : size)) - 1)) == 0)) ||
+			die 2 "'$SHOWN' is an address in a network, not the network" "ip -$FAMILY route show match ${1%/*}"
 	done
 }
 

@@ -144,11 +144,16 @@ list_policy_holders() { # policies count, though the kernel counts no reference 
 
 list_holding_sockets() { # listeners hold the module as well, hence -a
 	has_tool ss || return 0
-	tool ss -tinpOHa 2>/dev/null | parse_ss | awk -F '\t' '
+	local hidden='a process that only root may see'
+	((EUID)) || hidden='a process that is hidden from here'    # as in the sandbox of ndm-tcp.service
+	tool ss -tinpOHa 2>/dev/null | parse_ss | awk -F '\t' -v hidden="$hidden" '
 		$4 == "ndm" || $4 == "ndm_v1" || $4 == "ndm_v4" || $4 == "ndm_v5" {
 			process = "no process (closing)"
-			if ($11 != "") process = $12 " (pid " $11 ")"
-			else if ($1 != "FIN-WAIT-1" && $1 != "LAST-ACK" && $1 != "CLOSING") process = "a process that only root may see"
+			if ($11 != "") {
+				process = $12 " (pid " $11 ")"
+				gsub(/\\"/, "\"", process)
+			}
+			else if ($1 != "FIN-WAIT-1" && $1 != "LAST-ACK" && $1 != "CLOSING") process = hidden
 			count[$4 " of " process]++
 		}
 		END { for (who in count) print count[who] " socket(s) " who }' | sort -nr

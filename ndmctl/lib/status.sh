@@ -85,13 +85,15 @@ gather_cgroup_policies() {
 }
 
 gather_netns_policies() { # those with another default than ours; only root may look into them
-	local id default remark asked=0
+	local id default remark asked=0 others
 	[[ $EUID == 0 ]] || return 0
 	list_netns
+	others=${#NETNS_LIST[@]}
+	[[ " ${NETNS_LIST[*]-} " != *" $NETNS_OWN "* ]] || others=$((others - 1))
 	for id in ${NETNS_LIST[@]+"${NETNS_LIST[@]}"}; do
 		[[ $id != "$NETNS_OWN" ]] || continue
 		if ((asked++ == NETNS_ASKED)); then
-			POLICIES+=(netns "$((${#NETNS_LIST[@]} - 1 - NETNS_ASKED)) more" '?' 'ndmctl netns list asks all of them')
+			POLICIES+=(netns "$((others - NETNS_ASKED)) more" '?' 'ndmctl netns list asks all of them')
 			break
 		fi
 		if ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$PRESENT" ]]; then continue; fi
@@ -131,12 +133,18 @@ find_problems() {
 	if [[ ! $LOADED && $ON_DISK ]]; then PROBLEMS+=('tcp_ndm is not loaded' 'ndmctl load')
 	elif [[ ! $LOADED ]]; then PROBLEMS+=("tcp_ndm is not available for kernel $KERNEL" 'ndmctl doctor')
 	elif [[ $ON_DISK && $ON_DISK != "$VERSION" ]]; then
-		PROBLEMS+=("version $VERSION is loaded, $ON_DISK is installed; unload and load it, or reboot" 'ndmctl unload && ndmctl reload')
+		PROBLEMS+=("version $VERSION is loaded, $ON_DISK is installed; unload and load it, or reboot" "$(reload_command "$wanted")")
 	fi
 	[[ ! $wanted || ! $LOADED || $wanted == "$PRESENT" ]] ||
 		PROBLEMS+=("the configuration says $wanted, the default is $PRESENT" 'ndmctl reload')
 	find_policy_problems
 	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' 'systemctl enable ndm-tcp')
+}
+
+reload_command() { # DEFAULT of the configuration: what puts the module on disk in the place of the loaded one
+	if ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
+	elif [[ $1 == "$PRESENT" ]]; then printf 'ndmctl unload --force-default cubic && ndmctl reload'
+	else printf 'ndmctl unload --force-default cubic && ndmctl set-default %s --runtime' "$PRESENT"; fi
 }
 
 describe_module() { # into REPLY

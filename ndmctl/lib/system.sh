@@ -127,7 +127,7 @@ explain_missing() { # MODULE KERNEL
 	fi
 	dkms_state
 	log=/var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log
-	if [[ $REPLY == absent ]]; then CAUSE="$1 is not installed for kernel $2" HINT='apt install ndm-tcp-dkms'
+	if [[ $REPLY == absent ]]; then CAUSE="$1 is not installed for kernel $2" HINT='apt install --reinstall ndm-tcp-dkms'
 	elif ! has_headers "$2"; then CAUSE="no headers for kernel $2, so DKMS could not build $1" HINT="apt install linux-headers-$2"
 	else
 		build_command "$2"

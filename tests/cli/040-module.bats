@@ -20,7 +20,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 
 @test "module: not loaded because the package is missing" {
 	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.12.0-test, x86_64: installed'
-	fails_with "$NOT_FOUND" 1 'not installed for kernel 6.12.0-test' 'apt install ndm-tcp-dkms'
+	fails_with "$NOT_FOUND" 1 'not installed for kernel 6.12.0-test' 'apt install --reinstall ndm-tcp-dkms'
 }
 
 @test "module: not loaded because headers are missing" {

@@ -189,3 +189,66 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	ndmctl config get DEFAULT
 	is "$output" no
 }
+
+@test "config: set takes several keys, all or none" {
+	load_now
+	ndmctl config set KEEP_NOISE 700 VARIANT v4 KEEP_CONGESTION 400
+	exits 0
+	is "$(grep -v '^#' "$R/$DROP_IN" | paste -sd ' ')" 'KEEP_NOISE=700 VARIANT=v4 KEEP_CONGESTION=400'
+	parameter_is keep_noise 700
+	parameter_is variant v4
+	ndmctl config set KEEP_NOISE 600 VARIANT v9
+	refuses 2 'VARIANT=v9'
+	parameter_is keep_noise 700
+	ndmctl config set KEEP_NOISE 600 VARIANT
+	refuses 2 "'VARIANT' lacks its VALUE"
+	ndmctl config unset KEEP_NOISE VARIANT KEEP_CONGESTION
+	exits 0
+	lacks "$DROP_IN"
+	parameter_is keep_noise 333
+}
+
+@test "config: validate of a missing file, a directory, and of standard input" {
+	ndmctl config validate "$R"
+	refuses 1 'is a directory'
+	ndmctl config validate "$R/none"
+	refuses 1 'no such file'
+	ndmctl config validate - <<<VARIANT=v5
+	exits 0
+	complains 'configuration valid (1 files)'
+	ndmctl config validate - < <(printf 'VARIANT=v5\nKEEP_NOSE=7\n')
+	refuses 6 'standard input:2: KEEP_NOSE=7: unknown key, did you mean KEEP_NOISE?'
+	ndmctl config validate - < <(printf 'VARIANT=v5\0\n')
+	refuses 6 'standard input: NUL byte in line 1'
+}
+
+@test "config: edit takes what is valid, keeps what is not, and says where" {
+	load_now
+	put "$R/$DROP_IN" KEEP_NOISE=600
+	put "$R/fixture/editor" '#!/bin/sh
+echo VARIANT=v4 >>"$1"'
+	chmod +x "$R/fixture/editor"
+	journal
+	ndmctl config edit
+	exits 0
+	holds "$DROP_IN" $'KEEP_NOISE=600\nVARIANT=v4'
+	parameter_is variant v4
+	journal_has "configuration line: from '' to 'VARIANT=v4'"
+	EDITOR='sed -i s/v4/v9/' ndmctl config edit
+	refuses 6 'VARIANT=v9' 'your text is kept in '
+	holds "$DROP_IN" $'KEEP_NOISE=600\nVARIANT=v4'
+	local kept=${stderr#*kept in }
+	kept=${kept%%$'\n'*}
+	grep -qx VARIANT=v9 "$kept"
+	rm -r "${kept%/*}"
+	EDITOR=false ndmctl config edit
+	refuses 1 "the editor 'false' failed" 'nothing was changed'
+	EDITOR='sh -c '"'"': >"$1"'"'"' sh' ndmctl config edit
+	exits 0
+	lacks "$DROP_IN"
+	EDITOR=true ndmctl config edit
+	exits 0
+	lacks "$DROP_IN"
+	ndmctl -n config edit
+	says 'would: run editor'
+}

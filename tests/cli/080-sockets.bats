@@ -14,6 +14,29 @@ ESTAB\t192.0.2.1:80\t192.0.2.9:50004\tdctcp\t10\t1\t-\t-\t-\t-
 FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 }
 
+@test "sockets: process, cgroup and network namespace of each; --netns" {
+	add_netns host cubic self
+	add_netns host cubic 1 init
+	add_netns web reno 90 nginx
+	name_netns web blue
+	ndmctl sockets --json
+	json_is '.sockets[0] | [.pid, .process, .cgroup] | join(" ")' '812 sshd /system.slice/ssh.service'
+	json_is '.sockets[3] | [.pid, .process, .cgroup] | join("|")' '77|Web Content) x|/user.slice/a cubic "b'
+	json_is '.sockets[4].pid' null
+	json_is '.sockets[0].netns' "$(netns_number host)"
+	ndmctl sockets
+	says 'PID PROCESS         CGROUP'
+	says '812 sshd            /system.slice/ssh.service'
+	# shellcheck disable=SC2016  # expanded by the fixture
+	fake nsenter <<<'shift; exec "$@"'
+	ndmctl sockets --netns blue --json
+	json_is '[.sockets[].netns] | unique | join(" ")' "$(netns_number web)"
+	ndmctl sockets --netns all --json
+	json_is '.sockets | length' 12
+	ndmctl sockets --netns nosuch
+	[[ $status == 1 && $stderr == *'no network namespace'* ]] || fail "$status"
+}
+
 @test "sockets: --cc" {
 	ndmctl sockets --plain --cc ndm_v4
 	is "$(cut -f 3 <<<"$output")" '[2001:db8::9]:50003'

@@ -155,6 +155,26 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	refuses 5 'apt install iproute2'
 }
 
+@test "route: an address in a network is not taken for the network, nor a word for a table" {
+	local dest
+	remember_routes=$(routes)
+	for dest in 10.0.2.5/24 2001:db8::5/64 10.192.0.0/9 fec0::/9 0.0.0.1/0; do
+		ndmctl route set "$dest" ndm
+		refuses 2 "'$dest' is an address in a network, not the network"
+	done
+	for dest in 10.0.2.0/255.255.255.0 10.0.2.0/x; do
+		ndmctl route set "$dest" ndm
+		refuses 2 'the length of a prefix is a number'
+	done
+	for dest in all cache unspec 0; do
+		ndmctl route set default ndm --table "$dest"
+		refuses 2 "--table $dest is no single table"
+	done
+	ndmctl route list --lock
+	refuses 2 'route list takes no option --lock'
+	is "$(routes)" "$remember_routes"
+}
+
 @test "route: --dry-run and JSON" {
 	ndmctl -n route set default ndm
 	exits 0

@@ -27,6 +27,19 @@ setup() {
 	is "$(ls "$G")" $'cgroup.procs\nsystem.slice'
 }
 
+@test "exec: what follows the command is the command's, with or without --" {
+	add_cgroups
+	local words
+	for words in '--cc ndm sh -c true' '--cc ndm -- sh -c true' '--cc=ndm sh -c true'; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl -n exec $words
+		exits 0
+		says 'would: run sh -c true in it'
+	done
+	ndmctl exec sh --cc ndm
+	refuses 2 'exec needs the name of an algorithm' 'ndmctl exec --cc ndm -- COMMAND'
+}
+
 @test "exec: no root, no bpftool, no bpffs, cgroup v1 only" {
 	add_cgroups
 	rm "${R:?}/fixture/bpftool"
@@ -128,6 +141,9 @@ END
 			"A=x y|LC_ALL=C.UTF-8|PATH=/usr/bin:/bin|PWD=$PWD|SHLVL="*"|" || \
 			$(env -i A="x y" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$0" exec --cc reno -- env | grep -v ^_= | sort | tr "\n" "|") == \
 			"A=x y|LC_ALL=C.UTF-8|PATH=/usr/bin:/bin|" ]] || say "environment"
+		mkdir /run/a=b && printf "#!/bin/sh\necho started\n" >/run/a=b/t && chmod +x /run/a=b/t
+		[[ $(trial /run/a=b/t) == started ]] || say "a command with = in its path"
+		[[ $(python3 -c "import os; os.execve(\"$0\", [\"ndmctl\", \"exec\", \"--cc\", \"reno\", \"--\", \"echo\", \"right\"], {\"PATH\": os.environ[\"PATH\"]})") == right ]] || say "execve"
 		[[ $(umask 077; trial sh -c umask) == 0077 ]] || say "umask"
 		[[ $(trial grep ^SigIgn: /proc/self/status) == $(grep ^SigIgn: /proc/self/status) ]] || say "other signals are ignored than here"
 		[[ $("$0" --json exec --cc reno -- sh -c "exit 3" || :) == "{\"schema\":1,\"command\":\"exec\",\"changed\":false,\"exit\":3}" ]] || say "JSON"

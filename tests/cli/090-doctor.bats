@@ -78,13 +78,13 @@ doctor() { ndmctl doctor --plain; }
 	done
 	put "$R/fixture/dkms.txt" 'ndm-tcp-other/0.1.0, 6.12.0-test, x86_64: installed'
 	doctor
-	check_is dkms fail 'apt install ndm-tcp-dkms'
+	check_is dkms fail 'apt install --reinstall ndm-tcp-dkms'
 	rm "${R:?}/fixture/dkms.txt"
 	doctor
 	check_is dkms skip
 	rm "${R:?}/fixture/version"
 	doctor
-	check_is dkms fail 'apt install ndm-tcp-dkms'
+	check_is dkms fail 'apt install --reinstall ndm-tcp-dkms'
 }
 
 @test "doctor: otherkernel" {
@@ -102,7 +102,7 @@ doctor() { ndmctl doctor --plain; }
 	check_is otherkernel warn 'the next boot loses ndm' 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
 	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.14.0-new, x86_64: installed'
 	doctor
-	check_is otherkernel warn 'the next boot loses ndm' 'apt install ndm-tcp-dkms'
+	check_is otherkernel warn 'the next boot loses ndm' 'apt install --reinstall ndm-tcp-dkms'
 	put "$R/lib/modules/6.14.0-new/updates/dkms/tcp_ndm.ko.xz" ''
 	doctor
 	check_is otherkernel ok
@@ -172,7 +172,7 @@ doctor() { ndmctl doctor --plain; }
 	check_is registered fail
 	rm -r "${R:?}/sys/module/tcp_ndm" "$R/fixture/version"
 	doctor
-	check_is registered fail 'apt install ndm-tcp-dkms'
+	check_is registered fail 'apt install --reinstall ndm-tcp-dkms'
 }
 
 @test "doctor: default, with file and line of every sysctl.d file that says otherwise" {
@@ -288,4 +288,27 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	doctor
 	check_is conflicts warn 'etc/network/interfaces.d/isp:2, ' 'etc/systemd/network/eth1.network:2'
 	[[ $output != *isp:3* ]] || fail 'the line of another algorithm is named'
+}
+
+@test "doctor: --report has what a bug needs, no address, no name of the host, and overwrites nothing" {
+	load_now
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
+	put "$R/fixture/dkms.txt" "ndm-tcp/0.1.0, 6.12.0-test, x86_64: installed on $(uname -n) at 192.0.2.77, 2001:db8::77 and 02:00:5e:10:00:01"
+	cd "$BATS_TEST_TMPDIR"
+	ndmctl doctor --report report.txt
+	exits 0
+	complains 'read it before you publish it'
+	is "$(stat -c %a report.txt)" 600
+	grep -qx '== doctor' report.txt
+	grep -qx KEEP_NOISE=700 report.txt
+	grep -q 'acks *123456' report.txt
+	grep -q 'installed on HOST at ADDRESS, ADDRESS and ETHERNET' report.txt
+	! grep -qE '192\.0\.2|2001:db8|02:00:5e' report.txt || fail 'an address'
+	ndmctl doctor --report report.txt
+	refuses 1 'is there already'
+	ndmctl doctor --report -
+	exits 0
+	says '== status'
+	ndmctl -n doctor --report other.txt
+	[[ ! -e other.txt ]]
 }

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0
+# What a day of hostile use found, each by its symptom. What concerns one command stands in the file of that command.
+load helpers
+setup() {
+	make_root
+	load_now
+}
+
+@test "hostile: SHELLOPTS, functions and POSIXLY_CORRECT of the environment change nothing" {
+	put "$R/etc/ndm-tcp/conf.d/10-a.conf" KEEP_NOISE=601
+	# shellcheck disable=SC2016  # a function in the environment
+	for word in SHELLOPTS=noglob SHELLOPTS=noexec SHELLOPTS=posix POSIXLY_CORRECT=1 'BASH_FUNC_printf%%=() { echo forged; }' BASH_ENV=/dev/stdin GLOBIGNORE='*'; do
+		run --separate-stderr env "$word" "$ON_R" config get KEEP_NOISE <<<'echo forged'
+		is "$output" 601
+		exits 0
+	done
+}
+
+@test "hostile: an empty word is no command" {
+	ndmctl ''
+	refuses 2 "unknown command ''"
+	ndmctl config ''
+	refuses 2 "unknown command 'config '"
+}
+
+@test "hostile: short options in one word" {
+	ndmctl -nv set-default ndm
+	exits 0
+	says 'would: run modprobe' || says 'would: write'
+	ndmctl -qn load
+	exits 0
+	ndmctl -nx load
+	refuses 2 'unknown option -x'
+}
+
+@test "hostile: NDMCTL_LOCK_WAIT that is no number" {
+	local wait
+	for wait in abc '' -1 1e9 '1 2' $'1\n' 99999999; do
+		NDMCTL_LOCK_WAIT=$wait ndmctl load
+		[[ $wait ]] || continue
+		refuses 2 'NDMCTL_LOCK_WAIT' 'unset NDMCTL_LOCK_WAIT'
+	done
+}
+
+@test "hostile: DEFAULT that does not exist is refused at once, and doctor sees one that was deployed" {
+	ndmctl config set DEFAULT nosuch
+	refuses 1 "there is no algorithm 'nosuch'"
+	lacks "$DROP_IN"
+	ndmctl config set DEFAULT bbr
+	exits 0
+	put "$R/$DROP_IN" DEFAULT=nosuch
+	ndmctl doctor --plain
+	says $'default\tfail\tDEFAULT=nosuch in '
+	exits 1
+	ndmctl config set KEEP_NOISE 700
+	refuses 1 "there is no algorithm 'nosuch'"
+	ndmctl config set DEFAULT no
+	exits 0
+}
+
+@test "hostile: unload --force-default of an unknown algorithm, and under policies" {
+	ndmctl unload --force-default nosuch
+	refuses 1 "there is no algorithm 'nosuch'"
+	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module was unloaded'
+	add_cgroups /a.slice
+	ndmctl cgroup set /a.slice ndm
+	ndmctl unload
+	refuses 1 'in use: the policy of the cgroup /a.slice is ndm' 'ndmctl service stop'
+	ndmctl unload --force-default cubic
+	refuses 1 'in use: the policy of the cgroup /a.slice is ndm'
+	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module was unloaded'
+	ndmctl cgroup clear /a.slice
+	ndmctl unload
+	exits 0
+	lacks sys/module/tcp_ndm
+}
+
+@test "hostile: --revert says rightly what helps against a file that is read later" {
+	put "$R/etc/ndm-tcp/conf.d/90-site.conf" DEFAULT=ndm
+	ndmctl set-default --revert
+	complains '90-site.conf is read after the file of ndmctl: remove the line there'
+	[[ $stderr != *'config set DEFAULT no'* ]] || fail 'advice that does not help'
+	mv "$R/etc/ndm-tcp/conf.d/90-site.conf" "$R/etc/ndm-tcp/conf.d/10-site.conf"
+	ndmctl set-default --revert
+	complains 'ndmctl config set DEFAULT no overrides it'
+}
+
+@test "hostile: --json is JSON everywhere" {
+	add_sockets
+	add_cgroups /a.slice
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	touch "$R"/fixture/routes{4,6}
+	local command
+	for command in help 'help config' 'help config set' 'status --short' status version --version default stats sockets doctor 'config get' 'config path' \
+		'config validate' 'config diff' 'route list' 'netns list' 'cgroup list' 'cgroup show /a.slice' 'unit list' load 'config set VARIANT v4'; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl --json $command
+		jq -es 'length == 1 and .[0].schema == 1 and (.[0].command | type == "string")' <<<"$output" >/dev/null || fail "$command"
+	done
+	ndmctl status --short --json
+	json_is .state loaded
+}
+
+@test "hostile: a process chooses its name, not its number" {
+	put "$R/proc/77/comm" 'x",pid=1'
+	put "$R/proc/78/comm" '",pid=1,fd=3),('
+	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("x",pid=1",pid=77,fd=3)) cgroup:/a  ndm wscale:7,7 rtt:1/1 cwnd:10
+ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("",pid=1,fd=3),(",pid=78,fd=3)) cgroup:/a  ndm wscale:7,7 rtt:1/1 cwnd:10'
+	cp "$CLI/fixtures/ss" "$R/fixture/"
+	put "$R/sys/module/tcp_ndm/refcnt" 2
+	ndmctl unload
+	refuses 1 'ndm of x",pid=1 (pid 77)' '(pid 78)'
+	[[ $stderr != *'(pid 1)'* ]] || fail 'a forged number'
+	ndmctl sockets --json
+	json_is '[.sockets[].pid] | join(" ")' '77 78'
+	json_is '.sockets[0].process' 'x",pid=1'
+}
+
+@test "hostile: a cgroup chooses its name, not its algorithm, process or connection" {
+	cp "$CLI/fixtures/ss" "$R/fixture/"
+	put "$R/proc/812/comm" sshd
+	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("sshd",pid=812,fd=3)) cgroup:/evil ndm rto:1 x  cubic wscale:7,7 rtt:1/1 cwnd:10
+ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("sshd",pid=812,fd=3)) cgroup:/evil users:(("init",pid=1,fd=3))  cubic wscale:7,7 rtt:1/1 cwnd:10
+ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim ts  ts sack cubic wscale:7,7 rtt:1/1 cwnd:10'
+	ndmctl status --json
+	json_is .sockets.ndm null
+	json_is .sockets.cubic 3
+	json_is '[.cgroups[].cgroup] | sort | join("|")' '/evil ndm rto:1 x|/evil users:(("init",pid=1,fd=3))|/victim ts'
+	ndmctl sockets --json
+	json_is '[.sockets[].cc] | unique | join(" ")' cubic
+	json_is '[.sockets[].pid] | unique | join(" ")' 812
+	json_is '.sockets[1].cgroup' '/evil users:(("init",pid=1,fd=3))'
+}
+
+@test "hostile: no name of others reaches the terminal raw, in any command and format" {
+	local bad=$'\e]0;x\a\t\x9b31m\xc3\xa9\\"' command format
+	add_systemd
+	mkdir -p "$G/$bad"
+	: >"$G/$bad/cgroup.procs"
+	# as a record, and as cgroups, processes, network namespaces, interfaces and files of configuration
+	mkdir -p "$R/run/ndm-tcp"
+	printf 'ndm\truntime\t%s\t/%s\n' "$(stat -c %i "$G/$bad")" "$bad" >"$R/run/ndm-tcp/cgroups"
+	add_netns host cubic self
+	add_netns web reno 90 "$bad"
+	name_netns web "$bad"
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	printf 'main 0 unicast 192.0.2.0/24 dev %s proto static scope global congctl bbr\n' "$bad" >"$R/fixture/routes4"
+	: >"$R/fixture/routes6"
+	put "$R/fixture/ss.txt" "ESTAB 0 0 192.0.2.1%$bad:1 192.0.2.9:1 users:((\"$bad\",pid=90,fd=3)) cgroup:/$bad  ndm wscale:7,7 rtt:1/1 cwnd:10"
+	cp "$CLI/fixtures/ss" "$R/fixture/"
+	put "$R/etc/ndm-tcp/conf.d/$bad"$'\n.conf' KEEP_NOISE=700
+	printf '%s\n' "$bad" >"$R/proc/sys/net/ipv4/tcp_congestion_control"
+	put "$R/sys/module/tcp_ndm/refcnt" 2
+	for command in status 'status --short' default sockets 'netns list' 'route list' 'cgroup list' 'unit list' doctor 'config get' 'config path' 'config diff' \
+		'config validate' unload 'unload -n' "cgroup show /$bad"; do
+		for format in --plain --json --quiet; do
+			if [[ $command == 'cgroup show'* ]]; then ndmctl "$format" cgroup show "${command#cgroup show }"
+			else
+				# shellcheck disable=SC2086  # words of a command
+				ndmctl "$format" $command
+			fi
+			[[ $format == --plain ]] || [[ $output$stderr != *$'\t'* ]] || fail "a tab in $command $format"
+			[[ ${output//$'\t'/}$stderr != *[!\ -~$'\n']* ]] || fail "raw bytes in $command $format"
+			[[ $format != --json || ! $output ]] || jq -e . <<<"$output" >/dev/null || fail "no JSON of $command"
+		done
+	done
+	ndmctl config path
+	is "$(wc -l <<<"$output")" 1
+	is "$(ndmctl netns list --plain; awk -F '\t' 'NF != 5' <<<"$output")" ''
+}
+
+@test "hostile: 40 network namespaces: status asks few, netns list all" {
+	local i
+	add_netns host cubic self
+	for i in {1..40}; do add_netns "n$i" reno $((1000 + i)) x; done
+	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
+	# shellcheck disable=SC2016  # expanded by the fixture
+	fake nsenter <<<'echo >>"${0%/*}/asked"; exec bash "${0%/*}/nsenter.real" "$@"'
+	ndmctl status
+	exits 0
+	is "$(wc -l <"$R/fixture/asked")" 20
+	says 'netns 20 more: ?    (ndmctl netns list asks all of them)'
+	ndmctl netns list --plain
+	is "$(grep -c reno <<<"$output")" 40
+}
+
+@test "hostile: the advice against an old module that is loaded works although it is the default" {
+	ndmctl set-default ndm --runtime
+	put "$R/fixture/version" 0.2.0
+	ndmctl status --json
+	json_is '.problems[0].command' 'ndmctl unload --force-default cubic && ndmctl set-default ndm --runtime'
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=yes
+	ndmctl status --json
+	json_is '.problems[0].command' 'ndmctl unload --force-default cubic && ndmctl reload'
+	ndmctl unload --force-default cubic
+	exits 0
+	ndmctl reload
+	default_is ndm
+}
+
+@test "hostile: service stop does not blame rights where the sandbox hides processes" {
+	((EUID == 0)) || skip 'what root is told'
+	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1  ndm wscale:7,7 rtt:1/1 cwnd:10'
+	cp "$CLI/fixtures/ss" "$R/fixture/"
+	put "$R/sys/module/tcp_ndm/refcnt" 1
+	ndmctl service stop
+	exits 0
+	complains '1 socket(s) ndm of a process that is hidden from here'
+}
