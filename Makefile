@@ -97,6 +97,9 @@ check-unit check-tools check-cli check-module check-package check-vm check-lab: 
 fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
+fuzz-cli: ## random names and arguments for ndmctl, on a made-up system: SECONDS=600
+	@tests/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/140-fuzz.bats
+
 check-mutants: ## break the module in every way that a unit test claims to see; each must fail
 	@tests/unit/mutants
 
@@ -131,5 +134,5 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
-	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops check-mutants check-matrix check-autopkgtest check-arches \
+	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest check-arches \
 	check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0
+# Random names and arguments, see fuzz.py. FUZZ_SECONDS=3600 for an hour, FUZZ_SEED for the same again.
+load helpers
+
+setup() {
+	make_root
+	load_now
+	add_systemd
+	add_sockets
+	add_netns host cubic self
+	add_netns web reno 90 nginx
+	name_netns web blue
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global'
+	put "$R/fixture/routes6" 'main 1024 unicast default via fe80::1 dev eth0 proto ra scope global metric 1024'
+	put "$R/proc/self/cgroup" '0::/batch.slice'
+	link_answers
+}
+
+@test "fuzz: random names and arguments" {
+	run python3 "$CLI/fuzz.py" "$ON_R" "$R" "${FUZZ_SECONDS:-15}" ${FUZZ_SEED:+"$FUZZ_SEED"}
+	echo "$output"
+	((status == 0))
+}
+
+@test "fuzz: it does see what it looks for" {
+	cat >"$BATS_TEST_TMPDIR/bad" <<'END'
+#!/bin/bash
+[[ $1 != help ]] || { printf 'command\tstatus\tread\t-\tx\noption\t*\t--json\t-\tx\noption\t*\t--plain\t-\tx\noption\t*\t-q\t-\tx\n'; exit; }
+case $RANDOM in
+*[0-3]) printf '\e[31m' ;;
+*[4-6]) echo "ndmctl: line 7: x: unbound variable" >&2; exit 1 ;;
+*) touch CANARY ;;
+esac
+END
+	chmod +x "$BATS_TEST_TMPDIR/bad"
+	run python3 "$CLI/fuzz.py" "$BATS_TEST_TMPDIR/bad" "$R" 20 1
+	((status == 1))
+	[[ $output == *'raw bytes'* || $output == *'an error of bash'* || $output == *CANARY* ]]
+}

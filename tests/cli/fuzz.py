@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""fuzz.py NDMCTL ROOT SECONDS [SEED]: random command lines and names for the copy of ndmctl that belongs to the made-up system ROOT.
+
+Whatever they are, ndmctl must end with a code of its manual; say cause and cure when it fails; print nothing but printable ASCII;
+print JSON with --json; show no error of bash; run nothing that a name says; and leave the system as it was when it fails.
+140-fuzz.bats runs it for seconds, `make fuzz-cli SECONDS=3600` for an hour."""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+
+BYTES = [b"\x1b[31m", b"\x9b", b"\n", b"\r", b"\t", b"\x07", b"\x01", b"\xff\xfe", b"\xc3\xa9", b"'", b'"', b"\\", b"$(touch CANARY)",
+         b"`touch CANARY`", b";touch CANARY;", b"$x", b"${x:=y}", b"a[$(touch CANARY)]", b"*", b"?", b"[", b"]", b"{a,b}", b"~", b"%s%n", b" ",
+         b"/", b"//", b"..", b".", b":", b"=", b",", b"-", b"--", b"0", b"08", b"-1", b"999999999999999999999", b"16#ff", b"x" * 300, b"\\n", b"\\e[1m", b"!"]
+ORDINARY = b"ndm ndm_v1 ndm_v4 cubic bbr reno nosuch default yes no KEEP_NOISE VARIANT DEFAULT 700 v4 v9 web web.service sock batch.slice all blue 90 1 main 7 " \
+           b"/batch.slice batch.slice / 192.0.2.0/24 10.0.2.5/24 2001:db8::/32 ::/0 KEEP_NOISE=700 always never - true sh".split()
+BASH_ERROR = re.compile(rb"line \d+:|unbound variable|syntax error|bad substitution|bad array subscript|command not found|value too great|invalid arithmetic"
+                        rb"|awk:|sed:|integer expression|ambiguous redirect|cannot overwrite|numeric argument")
+# These keep what they have done before they failed, and say so.
+KEEPS = {b"reload", b"unload", b"service"}
+
+
+def hostile(rng):
+    return b"".join(rng.choice(BYTES + ORDINARY) for _ in range(rng.randint(1, 4)))
+
+
+def word(rng, kind, root):
+    if kind == b"DIR":
+        return root + rng.choice([b"/tree", b"/none", b"/etc/ndm-tcp/ndm-tcp.conf"])
+    if rng.random() < 0.35:
+        return hostile(rng)
+    return rng.choice(ORDINARY)
+
+
+def command_line(rng, commands, options, root):
+    name, arguments = rng.choice(commands)
+    line = name.split()
+    for kind in re.findall(rb"[A-Z]+|\.\.\.", arguments):
+        if kind == b"..." or rng.random() < 0.9:
+            line.append(word(rng, kind, root))
+    if rng.random() < 0.15:
+        line.insert(rng.randint(0, len(line)), hostile(rng))
+    for option, argument in rng.sample(options, rng.choice([0, 0, 1, 1, 2, 3])):
+        line.insert(rng.choice([0, len(line)]), option)
+        if argument != b"-" and rng.random() < 0.9:
+            at = line.index(option)
+            if rng.random() < 0.5:
+                line[at] = option + b"=" + word(rng, argument, root)
+            else:
+                line.insert(at + 1, word(rng, argument, root))
+    if line[:1] == [b"exec"] or b"exec" in line:
+        line.insert(0, b"--dry-run")
+    return [w.replace(b"\0", b"")[:4000] for w in line]
+
+
+def state(root):
+    """What a command that failed must have left alone."""
+    found = {}
+    for top in (b"etc", b"proc/sys", b"sys/module", b"run", b"netns", b"tree"):
+        for path, dirs, files in os.walk(os.path.join(root, top)):
+            for name in files:
+                file = os.path.join(path, name)
+                if name in (b"lock", b"commands.log") or os.path.islink(file):
+                    continue
+                with open(file, "rb") as stream:
+                    found[file] = stream.read()
+    return found
+
+
+def plant_name(rng, root):
+    """Somebody's cgroup, network namespace, process, or file in conf.d."""
+    name = hostile(rng).replace(b"/", b"_").replace(b"\0", b"")[:200]
+    if name in (b"", b".", b".."):
+        return
+    kind = rng.randrange(4)
+    try:
+        if kind == 0 and b"\n" not in name:
+            os.makedirs(root + b"/sys/fs/cgroup/batch.slice/" + name, exist_ok=True)
+            open(root + b"/sys/fs/cgroup/batch.slice/" + name + b"/cgroup.procs", "wb").close()
+        elif kind == 1:
+            os.makedirs(root + b"/run/netns", exist_ok=True)
+            os.symlink(root + b"/netns/web", root + b"/run/netns/" + name)
+        elif kind == 2:
+            with open(root + b"/proc/90/comm", "wb") as stream:
+                stream.write(name[:15] + b"\n")
+        else:
+            with open(root + b"/etc/ndm-tcp/conf.d/10-" + name + b".conf", "wb") as stream:
+                stream.write(rng.choice([b"", b"# " + name + b"\n", b"KEEP_NOISE=600\n"]))
+    except OSError:
+        pass
+
+
+def complaints(line, result, before, after):
+    code, out, err = result.returncode, result.stdout, result.stderr
+    if code not in (0, 1, 2, 3, 4, 5, 6, 126, 127):
+        yield f"exit code {code}"
+    if re.search(rb"[^ -~\n\t]", out + err) or b"\t" in err:
+        yield "raw bytes"
+    if BASH_ERROR.search(err):
+        yield "an error of bash"
+    quiet_failure = any(w in line for w in (b"doctor", b"--check"))
+    if code and not quiet_failure and not (b"ndmctl: " in err and b"hint: " in err):
+        yield "no cause and cure"
+    if b"--json" in line and code == 0 and out and not (b"exec" in line):
+        try:
+            json.loads(out)
+        except ValueError:
+            yield "no JSON"
+    if code and before != after and not KEEPS & set(line):
+        yield "a change that was not taken back: " + ", ".join(os.fsdecode(f) for f in set(before) ^ set(after) or [f for f in before if before[f] != after[f]])
+
+
+def main():
+    ndmctl, root = os.fsencode(sys.argv[1]), os.fsencode(sys.argv[2])
+    seconds = float(sys.argv[3])
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 30)
+    rng = random.Random(seed)
+    table = [line.split(b"\t") for line in subprocess.run([ndmctl, "help", "--plain"], stdout=subprocess.PIPE, check=True).stdout.splitlines()]
+    commands = [(row[1], row[3] if row[3] != b"-" else b"") for row in table if row[0] == b"command"]
+    options = sorted({(row[2], row[3]) for row in table if row[0] == b"option"} - {(b"--report", b"FILE")})
+    scratch = root + b"/scratch"
+    os.makedirs(scratch, exist_ok=True)
+    os.makedirs(root + b"/tree/etc/ndm-tcp/conf.d", exist_ok=True)
+    env = dict(os.environ, EDITOR="true", NDMCTL_LOCK_WAIT="5")
+    end, runs, failed = time.monotonic() + seconds, 0, 0
+    while time.monotonic() < end and failed < 10:
+        if rng.random() < 0.2:
+            plant_name(rng, root)
+        line = command_line(rng, commands, options, root)
+        before = state(root)
+        try:
+            result = subprocess.run([ndmctl] + line, cwd=scratch, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        except subprocess.TimeoutExpired:
+            print(f"seed {seed}, run {runs}: {line}\n  did not end")
+            failed += 1
+            continue
+        runs += 1
+        for complaint in complaints(line, result, before, state(root)):
+            print(f"seed {seed}, run {runs}: {line}\n  {complaint}\n  {result.returncode} {result.stdout[-300:]!r} {result.stderr[-600:]!r}")
+            failed += 1
+        if os.listdir(scratch):
+            print(f"seed {seed}, run {runs}: {line}\n  made {os.listdir(scratch)}")
+            failed += 1
+            break
+    print(f"{runs} command lines, seed {seed}, {failed} complaints")
+    return 1 if failed or not runs else 0
+
+
+sys.exit(main())
