@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # cgroups.sh: cgroups, and the BPF programs that are attached to them.
+#
+# Of bpftool's JSON four shapes are read here, each by one pattern that knows what a JSON string is; the kernel allows only
+# letters, digits, _ and . in the name of a program. A parser such as jq would be one more package on every host for these, and
+# a helper in C would make the packages, which are of all architectures, ones of each.
 
 BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
 
@@ -84,16 +88,23 @@ can_ask() {
 	((16#$rights >> 21 & 1))
 }
 
+# The kernel lets no line break into the name of a cgroup; what else bpftool escapes in it, printf %b knows.
+parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_ops programs in it
+	local json=$1 dir id name
+	while [[ $json =~ \{\"cgroup\":\"(([^\"\\]|\\.)*)\",\"programs\":\[([^]]*)\](.*) ]]; do
+		json=${BASH_REMATCH[4]}
+		printf -v dir %b "${BASH_REMATCH[1]//\\\"/\"}"
+		while read -r id name _; do printf '%s %s %s\n' "$id" "$name" "$dir"; done < <(parse_attached "${BASH_REMATCH[3]}")
+	done
+}
+
 list_attached_dirs() { # every cgroup of the tree that has a program of ours, into REPLY_LIST: one question for all of them
-	local json dir
+	local json name dir
 	REPLY_LIST=()
 	json=$(tool "$BPFTOOL" -j cgroup tree "$CGROUP_ROOT" 2>/dev/null) || return 0
-	while [[ $json =~ \{\"cgroup\":\"(([^\"\\]|\\.)*)\",\"programs\":\[([^]]*)\](.*) ]]; do
-		json=${BASH_REMATCH[4]} dir=${BASH_REMATCH[1]}
-		[[ $(parse_attached "${BASH_REMATCH[3]}") == *' ndm_cc '* ]] || continue
-		dir=${dir//\\\\/\\}
-		REPLY_LIST+=("${dir//\\\"/\"}")
-	done
+	while IFS=' ' read -r _ name dir; do
+		[[ $name != ndm_cc ]] || REPLY_LIST+=("$dir")
+	done < <(parse_tree "$json")
 }
 
 read_counters() { # NAME: set, not registered, not permitted and failed of its program, into REPLY_LIST; root only

@@ -65,24 +65,11 @@ check_tuned() { # what its profile says, and the profiles that this one includes
 }
 
 check_programs() { # sock_ops programs of others: any of them may set an algorithm
-	local path name
-	while IFS=$'\t' read -r path name; do
-		shown "$path" 4096
-		path=$SHOWN
-		shown "${name:-?}"
-		report warn "the BPF program $SHOWN on $path may choose algorithms" "bpftool cgroup list $path"
-	done < <(tool bpftool -j cgroup tree 2>/dev/null | awk '
-		BEGIN { RS = "[{]\"cgroup\":\"" }
-		{
-			path = $0
-			sub(/",.*/, "", path)
-			while (match($0, /"attach_type":"(cgroup_)?sock_ops"[^}]*[}]/)) {
-				program = substr($0, RSTART, RLENGTH)
-				$0 = substr($0, RSTART + RLENGTH)
-				name = match(program, /"name":"[^"]*"/) ? substr(program, RSTART + 8, RLENGTH - 9) : ""
-				if (name !~ /^ndm_/) print path "\t" name
-			}
-		}')
+	local name path
+	while IFS=' ' read -r _ name path; do
+		[[ $name != ndm_* ]] || continue
+		report warn "the BPF program ${name/#-/?} on $path may choose algorithms" "bpftool cgroup list ${path@Q}"
+	done < <(parse_tree "$(tool bpftool -j cgroup tree 2>/dev/null || :)")
 }
 
 check_conflicting_route() { # the parsed one

@@ -266,11 +266,11 @@ runs() { # UNIT is active
 }
 
 @test "doctor: conflicts: other sock_ops programs, not our own, in the words of old and new bpftool" {
-	put "$R/fixture/bpftool.txt" '[{"cgroup":"/sys/fs/cgroup/a b.slice","programs":[{"id":7,"attach_type":"cgroup_sock_ops","attach_flags":"multi","name":"tcp_conn_tuner"},{"id":8,"attach_type":"cgroup_inet_ingress","attach_flags":"multi","name":"sd_fw_ingress"}]},{"cgroup":"/sys/fs/cgroup/c","programs":[{"id":9,"attach_type":"sock_ops","attach_flags":"multi","name":"ndm_cc"},{"id":10,"attach_type":"sock_ops","attach_flags":"multi","name":"bpf_sockops"}]}]'
+	put "$R/fixture/bpftool.txt" '[{"cgroup":"/sys/fs/cgroup/a b.slice","programs":[{"id":7,"attach_type":"cgroup_sock_ops","attach_flags":"multi","name":"tcp_conn_tuner"},{"id":8,"attach_type":"cgroup_inet_ingress","attach_flags":"multi","name":"sd_fw_ingress"}]},{"cgroup":"/sys/fs/cgroup/c\",\"programs\":[]},{\"x\ty","programs":[{"id":9,"attach_type":"sock_ops","attach_flags":"multi","name":"ndm_cc"},{"id":10,"attach_type":"sock_ops","attach_flags":"multi","name":"bpf_sockops"}]}]'
 	doctor
 	is "$(grep -c ^conflicts <<<"$output")" 2
 	check_is conflicts warn 'the BPF program tcp_conn_tuner on /sys/fs/cgroup/a b.slice'
-	says 'the BPF program bpf_sockops on /sys/fs/cgroup/c may'
+	says 'the BPF program bpf_sockops on /sys/fs/cgroup/c","programs":[]},{"x\u0009y may'
 }
 
 @test "doctor: conflicts: routes that others have given an algorithm, with the line that does" {

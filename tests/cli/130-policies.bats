@@ -247,3 +247,15 @@ END
 	exits 0
 	is "$(cat "$R/fixture/attached")" ''
 }
+
+@test "policies: the name of a cgroup hides no program from stop and doctor" {
+	local name
+	ndmctl load
+	for name in $'a"b\\c\td],{"cgroup":"e' '","programs":[]},{"cgroup":"x' 'a b\x41' '\t' 'x]'; do
+		put "$G/batch.slice/$name/cgroup.procs" ''
+		printf '77 %s\n' "$G/batch.slice/$name" >>"$R/fixture/attached"
+	done
+	ndmctl service stop
+	exits 0
+	is "$(cat "$R/fixture/attached")" ''
+}
