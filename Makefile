@@ -48,7 +48,6 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, the pre
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish
-	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system systemd/ndm-tcp-units.service
 	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
 	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
 

@@ -29,7 +29,7 @@ setup() {
 # where rpm has it.
 files_below() {
 	(cd "$1" && find . -type f) | grep -vE '^\./usr/share/(doc|licenses|lintian)/|^\./etc/kernel/' |
-		sed 's,^\./lib/,./usr/lib/,' | sort
+		sed 's,^\./lib/,./usr/lib/,; s,/zsh/vendor-completions/,/zsh/site-functions/,' | sort
 }
 
 # script_of RPM NAME: one scriptlet, as a shell script.
@@ -80,6 +80,7 @@ rpms_of() {
 	for package in ndm-tcp ndm-tcp-dkms; do
 		files_below "$x/rpm/$package" | while IFS= read -r file; do
 			theirs=$x/deb/$package/$file
+			[ -e "$theirs" ] || theirs=${theirs/site-functions/vendor-completions}
 			[ -e "$theirs" ] || theirs=$x/deb/$package/${file#./usr/}
 			ours=$x/rpm/$package/$file
 			echo "$file"
