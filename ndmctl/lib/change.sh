@@ -90,6 +90,7 @@ put_text() { # PATH TEXT KIND
 		return 1    # with its number: in a trap, a bare return is that of before the trap
 	fi
 	refuse_links "$1"
+	[[ $3 != durable ]] || refuse_dirs_of_others "$1"
 	[[ ! -L $1 ]] || target=$(readlink -m -- "$1")    # the link stays, what it points to is replaced
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
@@ -107,12 +108,16 @@ drop_staged() {
 	STAGED=''
 }
 
-write_new() { # NEW TARGET TEXT KIND: a new file with the rights of the old one; noclobber makes it with O_EXCL, so that no link is followed
+# A new file with the rights of the old one; noclobber makes it with O_EXCL, so that no link is followed, and its rights are
+# given to the open file, not to whatever may stand under its name by then.
+write_new() { # NEW TARGET TEXT KIND
+	local fd
 	set -o noclobber
 	rm -f -- "${1%/*}/.${2##*/}".*.new # of an ndmctl that was killed
 	umask 077
-	printf '%s' "$3" >"$1" || return 1
-	if [[ -f $2 ]]; then cp --attributes-only --preserve=mode,ownership -- "$2" "$1"; else chmod 644 -- "$1"; fi || return 1
+	exec {fd}>"$1" || return 1
+	printf '%s' "$3" >&"$fd" || return 1
+	if [[ -f $2 ]]; then cp --attributes-only --preserve=mode,ownership -- "$2" "/proc/self/fd/$fd"; else chmod 644 -- "/proc/self/fd/$fd"; fi || return 1
 	[[ $4 != durable ]] || sync -- "$1"
 }
 
@@ -122,6 +127,7 @@ make_dir() { # PATH with its parents, undoable
 	[[ ! -L $1 ]] || { WRITE_ERROR="$1 is a dangling link"; return 1; }
 	make_dir "${1%/*}" || return 1
 	refuse_links "$1"
+	refuse_dirs_of_others "$1"
 	note_undo_call rmdir "$1"
 	error=$(umask 022 && mkdir -- "$1" 2>&1) && return 0
 	take_error "$error"
@@ -135,6 +141,7 @@ remove_file() { # PATH KIND, undoable
 		would "remove $1"
 		return 0
 	fi
+	[[ $2 != durable ]] || refuse_dirs_of_others "$1"
 	if [[ -L $1 ]]; then note_undo_call ln -sfT -- "$(readlink -- "$1")" "$1"; else note_undo "$1" "$2"; fi
 	verbose "remove $1"
 	error=$(rm -f -- "$1" 2>&1) || { take_error "$error"; return 1; }
@@ -206,4 +213,23 @@ refuse_links() { # PATH
 		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
 		[[ ! -L $path ]] || { shown "$path" 4096; die 1 "$SHOWN is a symbolic link, and --root follows none" 'put what it points to in its place'; }
 	done
+}
+
+# Who may change a directory on the way can put a link where root is about to write. Sticky ones, such as /tmp, are safe: in
+# them others cannot replace what is root's. In a user namespace / is of a user that has no number there.
+refuse_dirs_of_others() { # PATH, and what it is a link to
+	local path dirs=(/) dir owner group mode top='' what
+	((EUID == 0)) || return 0
+	for path in "$1" "$(readlink -m -- "$1")"; do
+		while path=${path%/*} && [[ $path ]]; do [[ ! -d $path ]] || dirs+=("$path"); done
+	done
+	while IFS=' ' read -r owner group mode dir; do
+		top=${top:-$owner} what=''
+		if ((owner != 0 && owner != top)); then what="belongs to the user $owner"
+		elif ((!(8#$mode & 8#1000) && (8#$mode & 8#2 || (8#$mode & 8#20 && group != 0)))); then what='can be written to by others'; fi
+		[[ $what ]] || continue
+		shown "$dir" 4096
+		die 1 "the directory $SHOWN $what, who could lead root astray" "chown root:root ${dir@Q}; chmod go-w ${dir@Q}$(
+			((owner == 0)) || printf '; or as that user: setpriv --reuid=%s --clear-groups ndmctl ...' "$owner")"
+	done < <(stat -Lc '%u %g %a %n' -- "${dirs[@]}" 2>/dev/null)
 }

@@ -88,3 +88,55 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 	is "$(cat "$OUTSIDE/file")" precious
 	[[ -f $T/$DROP_IN && ! -L $T/$DROP_IN ]] || fail 'the file was not written'
 }
+
+# The tree belongs to somebody else, who changes it while root works on it: here, at the moment before PROGRAM runs.
+swap_before() { # PROGRAM
+	fake "$1" <<-END
+		new=\$(ls -d "$T"/etc/ndm-tcp/conf.d/.*.new 2>/dev/null) && [[ ! -L \$new ]] && ln -sf "$OUTSIDE/victim" "\$new"
+		exec "$(type -P "$1")" "\$@"
+	END
+}
+
+@test "root: who owns the tree cannot have the owner or mode of a file outside changed" {
+	((EUID == 0)) || skip 'needs root'
+	local checked
+	put "$OUTSIDE/victim" secret
+	chmod 600 "$OUTSIDE/victim"
+	for checked in yes ''; do # the file is held by its descriptor, also without the refusal of such directories
+		[[ $checked ]] || patch_copy change.sh <<<'refuse_dirs_of_others() { :; }'
+		put "$T/$DROP_IN" VARIANT=v1
+		chown -R 65534:65534 "$T"
+		swap_before cp
+		ndmctl --root "$T" config set VARIANT v4
+		is "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
+		rm -rf "$T/$DROP_IN" "$R/fixture/cp" "$T"/etc/ndm-tcp/conf.d/.??*
+		swap_before chmod
+		ndmctl --root "$T" config set VARIANT v4
+		is "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
+		rm -f "$R/fixture/chmod" "$T"/etc/ndm-tcp/conf.d/.??*
+	done
+}
+
+@test "root: a directory that others may change is refused, anywhere on the way; a sticky one is not" {
+	((EUID == 0)) || skip 'needs root'
+	local dir
+	for dir in "$T" "$T/etc" "$T/etc/ndm-tcp" "$T/etc/ndm-tcp/conf.d"; do
+		chown 65534 "$dir"
+		ndmctl --root "$T" config set VARIANT v4
+		refuses 1 "the directory $dir belongs to the user 65534" "chown root:root '$dir'" 'setpriv --reuid=65534'
+		chown 0:12 "$dir"
+		chmod 775 "$dir"
+		ndmctl --root "$T" config set VARIANT v4
+		refuses 1 "the directory $dir can be written to by others" "chmod go-w '$dir'"
+		chmod 1777 "$dir"
+		ndmctl --root "$T" config set VARIANT v4
+		exits 0
+		rm "$T/$DROP_IN"
+		chmod 755 "$dir"
+	done
+	rm -r "$T/etc"
+	chown 65534 "$T"
+	ndmctl --root "$T" config set VARIANT v4
+	refuses 1 "the directory $T belongs"
+	is "$(ls -A "$T")" ''
+}
