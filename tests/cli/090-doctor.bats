@@ -312,3 +312,17 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	ndmctl -n doctor --report other.txt
 	[[ ! -e other.txt ]]
 }
+
+@test "doctor: --report writes over no file that a user puts in its way meanwhile" {
+	load_now
+	echo secret >"$BATS_TEST_TMPDIR/victim"
+	fake uname <<<'echo host'
+	# what the owner of the directory may do before any step
+	patch_copy report.sh <<-END
+		set -T
+		trap '[[ \$BASH_COMMAND != "collect_report "* ]] || ln -sf "$BATS_TEST_TMPDIR/victim" "$BATS_TEST_TMPDIR/report"' DEBUG
+	END
+	ndmctl doctor --report "$BATS_TEST_TMPDIR/report"
+	[[ -L $BATS_TEST_TMPDIR/report ]] || fail 'nothing was put in its way'
+	is "$(cat "$BATS_TEST_TMPDIR/victim")" secret
+}
