@@ -159,6 +159,16 @@ same_words() { # A B, in any order
 	[ ! -e ran ]
 }
 
+@test "agreement: completion that was read by a relative path runs nothing of the present directory" {
+	local there=$BATS_TEST_TMPDIR/there
+	mkdir -p "$there"/{completion,lib}
+	echo 'touch ran' >"$there/lib/grammar.sh"
+	run --separate-stderr bash -c 'cd "$0" && source completion/ndmctl; cd "$1"; COMP_WORDS=(ndmctl "") COMP_CWORD=1; compopt() { :; }; _ndmctl
+		printf "%s\n" "${COMPREPLY[@]}"' "$CLI/../../ndmctl" "$there"
+	[[ ! -e $there/ran ]] || fail 'it was run'
+	same_words "$output" "$(first_words)"
+}
+
 @test "agreement: completion of values" {
 	same_words "$(complete_line ndmctl --color = '')" $'auto\nalways\nnever'
 	same_words "$(complete_line ndmctl config set VARIANT '')" $'v1\nv4\nv5'
