@@ -18,7 +18,7 @@ setup() {
 		flock 8
 		# shellcheck disable=SC2086  # words of a command
 		"$ON_R" $command >"$R/said" 2>&1 8<&- & pid=$!
-		until grep -q -- "-> FLOCK .*:$(stat -c %i "$R/run/ndm-tcp/lock") " /proc/locks; do kill -0 $pid; done    # it waits
+		patiently grep -q -- "-> FLOCK .*:$(stat -c %i "$R/run/ndm-tcp/lock") " /proc/locks    # it waits
 		echo KEEP_NOISE=nonsense >"$R/etc/ndm-tcp/ndm-tcp.conf"
 		exec 8<&-
 		wait $pid && fail "$command succeeded"

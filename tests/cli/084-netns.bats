@@ -200,7 +200,8 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 		[[ $was != reno ]] || other=cubic
 		ip netns add blue
 		unshare -n sleep 1000 & pid=$!
-		until [[ $(readlink /proc/$pid/ns/net) != $(readlink /proc/$$/ns/net) ]]; do :; done
+		its_own() { [[ $(readlink /proc/$pid/ns/net) != $(readlink /proc/$$/ns/net) ]]; }
+		patiently its_own
 		[[ $("$0" netns list --plain | wc -l) == 3 ]] || say "not three"
 		"$0" -q set-default $other --runtime
 		[[ $("$0" default --netns blue) == "$was" ]] || say "an existing one did not keep its own"

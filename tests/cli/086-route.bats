@@ -282,7 +282,8 @@ client = socket.create_connection((sys.argv[1], 5000))
 if len(sys.argv) > 2: client.setsockopt(6, 13, sys.argv[2].encode())
 print(client.getsockopt(6, 13, 16).strip(b\"\0\").decode())
 " "$@"; }
-		until algorithm 10.0.0.2 2>/dev/null >&2 && algorithm 2001:db8::2 2>/dev/null >&2; do :; done
+		answers() { algorithm 10.0.0.2 && algorithm 2001:db8::2; }
+		patiently answers 2>/dev/null >&2
 		for address in 10.5.0.2 2001:db8:5::2; do
 			route=${address%2}0/24
 			[[ $address != *:* ]] || route=2001:db8:5::/64
@@ -320,13 +321,13 @@ sock.sendto(struct.pack("!BBHBBHII", 134, 0, 0, 64, 0, int(sys.argv[1]), 0, 0), 
 END
 		show() { ip -o -d -6 route show default; }
 		# the first tries fail while the link has no address yet
-		await() { until show | grep -Eq "$1"; do ip netns exec router python3 /run/advertise.py "$2" 2>/dev/null || :; sleep 0.1; done; }
-		await "proto ra .* expires 1[0-9]{3}sec" 1800
+		shows() { show | grep -Eq "$1" || { ip netns exec router python3 /run/advertise.py "$2" 2>/dev/null || :; return 1; }; }
+		patiently shows "proto ra .* expires 1[0-9]{3}sec" 1800
 		before=$(show | sed "s/expires [0-9]*//")
 		"$0" -q route set ::/0 reno
-		await "expires [78][0-9]{3}sec .*congctl reno" 8000
+		patiently shows "expires [78][0-9]{3}sec .*congctl reno" 8000
 		"$0" -q route clear ::/0
-		await "expires 1[0-9]{3}sec" 1800
+		patiently shows "expires 1[0-9]{3}sec" 1800
 		[[ $(show | sed "s/expires [0-9]*//") == "$before" ]] || say "$(show)"'
 	exits 0
 	is "$output$stderr" ''

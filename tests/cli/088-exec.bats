@@ -156,20 +156,20 @@ END
 		[[ $("$0" --json exec --cc reno -- sh -c "exit 3" || :) == "{\"schema\":1,\"command\":\"exec\",\"changed\":false,\"exit\":3}" ]] || say "JSON"
 		for signal in TERM:143 HUP:129; do
 			"$0" exec --cc reno -- sh -c "echo ready >/run/ready; exec sleep 1000" & pid=$!
-			until [[ -e /run/ready ]]; do :; done
+			patiently test -e /run/ready
 			kill -${signal%:*} $pid
 			rc=0; wait $pid || rc=$?
 			[[ $rc == ${signal#*:} ]] || say "exit code $rc after $signal"
 			rm /run/ready
 		done
 		setsid env --default-signal=INT "$0" exec --cc reno -- sh -c "echo ready >/run/ready; exec sleep 1000" & pid=$!
-		until [[ -e /run/ready ]]; do :; done
+		patiently test -e /run/ready
 		kill -INT -- -$pid    # as a terminal does, to all of them
 		rc=0; wait $pid || rc=$?
 		[[ $rc == 130 ]] || say "exit code $rc after Ctrl-C"
 		rm /run/ready
 		"$0" exec --cc reno -- bash -c "trap \"exit 7\" TERM; echo >/run/ready; while :; do sleep 0.1; done" & pid=$!
-		until [[ -e /run/ready ]]; do :; done
+		patiently test -e /run/ready
 		kill -TERM $pid
 		rc=0; wait $pid || rc=$?
 		[[ $rc == 7 ]] || say "exit code $rc of a command that handles TERM"'
@@ -179,7 +179,7 @@ END
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_cgroups '
 		"$0" exec --cc reno -- sh -c "echo \$\$ >/run/ready; exec sleep 1000" & pid=$!
-		until [[ -s /run/ready ]]; do :; done
+		patiently test -s /run/ready
 		kill -KILL $pid
 		wait $pid || :
 		[[ $("$0" cgroup list --plain | wc -l) == 1 ]] || say "no trial to clean up"

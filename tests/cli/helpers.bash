@@ -110,6 +110,15 @@ ndmctl() { # ARG...: on the made-up system; output in $output, $stderr, $status
 	run --separate-stderr "$ON_R" "$@"
 }
 
+patiently() { # COMMAND...: until it succeeds, for half a minute
+	local tries
+	for ((tries = 0; tries < 600; tries++)); do
+		! "$@" || return 0
+		sleep 0.05
+	done
+	fail "never: $*"
+}
+
 exits() { # CODE
 	[[ $status == "$1" ]] || fail "exit code $status instead of $1"
 }
@@ -167,11 +176,12 @@ snapshot() { # of everything that ndmctl may change
 }
 
 # Runs a script in network, mount and process namespaces of its own, with an empty /run; $0 is ndmctl.
-# It may wait for conditions without a bound of its own.
+# Whoever ends the test by force leaves it behind, so it waits for nothing without a bound: patiently COMMAND.
 in_own_system() { # SCRIPT
 	((EUID == 0)) || skip 'namespaces of its own need root'
 	run --separate-stderr timeout -s KILL 120 unshare -nmpf --mount-proc --kill-child bash -c 'set -e; mount -t tmpfs none /run; ip link set lo up
-		say() { printf "%s\n" "$1"; exit 1; }; '"$1" "$NDMCTL"
+		say() { printf "%s\n" "$1"; exit 1; }; fail() { say "$1"; }; '"$(declare -f patiently)
+		$1" "$NDMCTL"
 }
 
 # Runs a command as a user without rights, from a copy that this user can read.
