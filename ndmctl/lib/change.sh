@@ -12,7 +12,8 @@ AUDIT=()                  # lines for the journal
 LOADED_HERE=()            # modules that were not there before
 WRITE_ERROR=''            # why the last step failed
 RUN_ERROR=''
-LOCK_FD=''
+LOCK_FD='' LOCK_FILE=''
+EDITED=''                 # the text of an editor, which is kept when it is not taken
 
 would() { # WHAT a dry run does not do
 	CHANGED=yes
@@ -163,6 +164,7 @@ undo_on_exit() {
 	local rc=$? i restored=yes
 	trap '' INT TERM HUP
 	drop_staged
+	[[ ! $EDITED ]] || warn "your text is kept in $EDITED"
 	for ((i = ${#UNDO_PATH[@]} - 1; i >= 0; i--)); do
 		put_back "${UNDO_PATH[i]}" "${UNDO_TEXT[i]}" && continue
 		warn "could not put back ${UNDO_PATH[i]}"
@@ -189,7 +191,11 @@ put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; what still is as it was ne
 	fi 2>/dev/null
 }
 
-take_lock() { # one changing command at a time; the file is root's, so that no user can hold the lock
+take_lock() { # one changing command at a time
+	wait_for_lock || die 1 'another ndmctl is changing things' "try again when it is done; fuser ${LOCK_FILE@Q} shows it"
+}
+
+wait_for_lock() { # the file is root's, so that no user can hold the lock
 	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10}
 	[[ ! $DRY_RUN ]] || return 0
 	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"; die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
@@ -199,7 +205,8 @@ take_lock() { # one changing command at a time; the file is root's, so that no u
 		[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :
 	fi
 	{ exec {LOCK_FD}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
-	flock -w "$wait" "$LOCK_FD" || die 1 'another ndmctl is changing things' "try again when it is done; fuser ${file@Q} shows it"
+	LOCK_FILE=$file
+	flock -w "$wait" "$LOCK_FD"
 }
 
 release_lock() { [[ ! $LOCK_FD ]] || exec {LOCK_FD}<&-; }

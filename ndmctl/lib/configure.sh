@@ -170,7 +170,7 @@ require_available_default() { # a DEFAULT that does not exist would only fail at
 }
 
 cmd_config_edit() {
-	local dir file text editor=${VISUAL:-${EDITOR:-editor}} error
+	local dir file text before editor=${VISUAL:-${EDITOR:-editor}} error
 	start_drop_in
 	if [[ $DRY_RUN ]]; then
 		would "run $editor on a copy of the drop-in"
@@ -181,21 +181,24 @@ cmd_config_edit() {
 	if [[ $DROP_IN_BEFORE ]]; then text=${DROP_IN_BEFORE%$'\n'}; else text=$DROP_IN_HEADER; fi
 	printf '%s\n' "$text" >"$file"
 	sh -c "$editor \"\$1\"" sh "$file" || die 1 "the editor '$editor' failed; nothing was changed" "the copy is $file; EDITOR=nano ndmctl config edit"
-	CONF_ERRORS=()
+	EDITED=$file before=$DROP_IN_BEFORE
+	# Not before: an editor may stay open for days, and what it starts for longer.
+	take_lock
+	start_drop_in
+	drop_in_path
+	[[ $DROP_IN_BEFORE == "$before" ]] || die 1 "$REPLY was changed while you edited it, and stays so" 'bring both together: ndmctl config edit'
 	if ! read_lines "$file"; then
 		for error in "${CONF_ERRORS[@]}"; do warn "$error"; done
-		die 6 'nothing was changed' "the copy is $file"
+		die 6 'nothing was changed' "EDITOR=nano ndmctl config edit"
 	fi
 	CANDIDATE=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
-	if ! read_config; then
-		warn "your text is kept in $file"
-		refuse_config
-	fi
+	require_config
 	join_candidate
 	[[ $REPLY == "$DROP_IN_BEFORE" || ($REPLY == "$DROP_IN_HEADER"$'\n' && ! $DROP_IN_BEFORE) ]] || audit_lines
 	require_available_default
 	if [[ ! $TREE ]] && is_loaded; then write_parameters "${KEY_NAMES[@]}"; fi
 	write_drop_in
+	EDITED=''
 	rm -rf -- "$dir"
 	note 'note: DEFAULT, CGROUP and UNIT are applied at boot and by ndmctl reload'
 }

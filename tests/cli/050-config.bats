@@ -252,3 +252,58 @@ echo VARIANT=v4 >>"$1"'
 	ndmctl -n config edit
 	says 'would: run editor'
 }
+
+editor() { # its script on standard input
+	put "$R/editor" '#!/bin/bash'
+	cat >>"$R/editor"
+	chmod +x "$R/editor"
+	export EDITOR=$R/editor
+}
+
+@test "config: neither an open editor nor what it leaves running holds the lock" {
+	load_now
+	editor <<-END
+		: >"$R/opened"
+		for ((i = 0; i < 600; i++)); do [[ ! -e $R/close ]] || break; sleep 0.05; done
+		sleep 100 >/dev/null 2>&1 & echo \$! >"$R/sleeper"
+	END
+	link_answers
+	"$ON_R" config edit >"$R/said" 2>&1 3>&- & local pid=$!
+	patiently test -e "$R/opened"
+	NDMCTL_LOCK_WAIT=0 ndmctl service start
+	: >"$R/close"
+	exits 0
+	wait $pid || fail "$(<"$R/said")"
+	NDMCTL_LOCK_WAIT=0 ndmctl reload
+	kill "$(<"$R/sleeper")"
+	exits 0
+}
+
+@test "config: edit does not undo what another command changed meanwhile, and keeps the text" {
+	local kept
+	load_now
+	put "$R/$DROP_IN" KEEP_NOISE=600
+	editor <<<"echo VARIANT=v4 >>\"\$1\"; '$ON_R' -q config set KEEP_NOISE 700"
+	ndmctl config edit
+	refuses 1 "$R/$DROP_IN was changed while you edited it" 'your text is kept in '
+	holds "$DROP_IN" KEEP_NOISE=700
+	kept=${stderr#*kept in }
+	is "$(<"${kept%%$'\n'*}")" $'KEEP_NOISE=600\nVARIANT=v4'
+	rm -r "${kept%/*}"
+}
+
+@test "config: edit says where the text is kept, whatever fails then" {
+	local kept
+	load_now
+	editor <<<'echo DEFAULT=nosuch >>"$1"'
+	ndmctl config edit
+	refuses 1 "there is no algorithm 'nosuch'" 'your text is kept in '
+	kept=${stderr#*kept in }
+	grep -qx DEFAULT=nosuch "${kept%%$'\n'*}"
+	rm -r "${kept%/*}"
+	editor <<<'printf "A\0" >"$1"'
+	ndmctl config edit
+	refuses 6 'NUL byte' 'your text is kept in '
+	kept=${stderr#*kept in }
+	rm -r "${kept%/*}"
+}
