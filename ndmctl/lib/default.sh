@@ -96,6 +96,7 @@ cmd_load() {
 
 cmd_reload() {
 	require_config
+	end_dead_trials
 	apply_config
 }
 

@@ -95,7 +95,10 @@ run_trial() { # COMMAND...: its exit code
 
 end_trial() { # who is still running goes back to where the command was started
 	trap '' INT QUIT TERM HUP
-	NDMCTL_LOCK_WAIT=${NDMCTL_LOCK_WAIT:-60} take_lock
+	if ! NDMCTL_LOCK_WAIT=${NDMCTL_LOCK_WAIT:-60} wait_for_lock; then
+		warn "another ndmctl is changing things, so the trial in $TRIAL stays; the next trial, reload or stop of the service removes it"
+		return 0
+	fi
 	clear_trial "$TRIAL"
 	drop_unused_programs
 	read_policies
@@ -108,6 +111,7 @@ clear_trial() { # PATH
 	clear_policy "$1"
 	for ((tries = 0; tries < 100; tries++)); do # more may be born while these are moved
 		[[ -d $dir ]] || return 0
+		[[ -w $dir ]] || break    # in the sandbox of the service
 		while read -r pid; do
 			{ printf '%s\n' "$pid" >"${dir%/*}/cgroup.procs"; } 2>/dev/null || :
 		done < <(find "$dir" -name cgroup.procs -exec cat {} + 2>/dev/null)
@@ -116,11 +120,15 @@ clear_trial() { # PATH
 	warn "the cgroup $dir could not be removed; it has no policy any more"
 }
 
-end_dead_trials() { # of an ndmctl that was killed
+end_dead_trials() { # of an ndmctl that was killed; where nothing can be detached they wait for the next
 	local path
 	read_policies
 	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do
 		[[ $path =~ /ndm-exec\.([0-9]+)\.[0-9]+$ && ! -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] || continue
+		# kill also knows those that the sandbox of the service hides
+		! kill -0 "${BASH_REMATCH[1]}" 2>/dev/null || continue
+		read_mounts
+		if [[ ! $CGROUP_ROOT ]] || ! find_bpftool; then return 0; fi
 		note "note: the trial in $path was killed; what it left is removed"
 		clear_trial "$path"
 	done

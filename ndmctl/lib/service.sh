@@ -22,6 +22,7 @@ cmd_service_units() { # what the drop-ins of units name: the modules and program
 cmd_service_stop() { # never fails because of a connection that still uses the module
 	QUIET=yes revert_running_default
 	keep_changes
+	end_dead_trials
 	remove_policies
 	remove_config_units
 	is_loaded || return 0

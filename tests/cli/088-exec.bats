@@ -188,3 +188,30 @@ END
 		[[ $(sed -n "s/^0:://p" /proc/$(cat /run/ready)/cgroup) == $(sed -n "s/^0:://p" /proc/self/cgroup) ]] || say "its command is not back"
 		kill $(cat /run/ready)'
 }
+
+@test "exec: gives the code of its command also when the lock is busy at the end, and what stays goes with reload or stop" {
+	local end
+	for end in reload 'service stop'; do
+		make_root
+		add_cgroups
+		load_now
+		put "$R/proc/self/cgroup" 0::/system.slice
+		fake nice <<<'shift 3; exec "$@"'
+		fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
+		fake hold <<-END
+			( exec 9<"$R/run/ndm-tcp/lock"; flock 9; echo \$BASHPID >"$R/holder"; exec sleep 1000 ) >/dev/null 2>&1 3>&- &
+			for ((i = 0; i < 600; i++)); do [[ ! -s $R/holder ]] || exit 7; sleep 0.05; done
+		END
+		NDMCTL_LOCK_WAIT=0.5 ndmctl exec --cc ndm -- "$R/fixture/hold"
+		kill "$(<"$R/holder")"
+		exits 7
+		complains 'another ndmctl is changing things, so the trial in /system.slice/ndm-exec.'
+		attached_is "ndm /$(cd "$G" && echo system.slice/ndm-exec.*)"
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl $end
+		exits 0
+		complains 'was killed; what it left is removed'
+		attached_is
+		is "$(ls "$G/system.slice")" cgroup.procs
+	done
+}
