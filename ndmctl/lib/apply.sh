@@ -121,5 +121,12 @@ write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 		return 0
 	fi
 	sockets_of_unit
-	for target in "$unit" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do write_unit_file "$target" "$name" config; done
+	for target in "$unit" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		unit_dir config
+		if is_unit_file_of_others "$REPLY/$target.d/$UNIT_FILE"; then
+			warn "${WANTED_ORIGINS[$1]}: $SYSTEM/run/systemd/system/$target.d/$UNIT_FILE is not of ndmctl, so it stays"
+			return 1
+		fi
+		write_unit_file "$target" "$name" config
+	done
 }

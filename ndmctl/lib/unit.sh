@@ -23,8 +23,10 @@ cmd_unit_set() { # UNIT NAME
 }
 
 warn_hidden() { # UNIT: a file of the same name below /etc comes first
-	[[ ! -e $SYSTEM/etc/systemd/system/$1.d/$UNIT_FILE ]] ||
-		note "note: $SYSTEM/etc/systemd/system/$1.d/$UNIT_FILE decides at the next start of the unit; ndmctl unit clear $1 removes both"
+	local file=$SYSTEM/etc/systemd/system/$1.d/$UNIT_FILE hint="ndmctl unit clear $1 removes both"
+	[[ -e $file ]] || return 0
+	! is_unit_file_of_others "$file" || hint='it is not of ndmctl: give it another name'
+	note "note: $file decides at the next start of the unit; $hint"
 }
 
 cmd_unit_clear() { # UNIT; also of one that is no longer installed

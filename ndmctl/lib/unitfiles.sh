@@ -38,6 +38,7 @@ write_unit_file() { # UNIT NAME ORIGIN
 	text=$REPLY
 	unit_dir "$3"
 	dir=$REPLY/$1.d
+	! is_unit_file_of_others "$dir/$UNIT_FILE" || die 1 "$dir/$UNIT_FILE is not of ndmctl, so it stays" 'give it another name, such as 60-own.conf'
 	[[ ! -r $dir/$UNIT_FILE ]] || present=$(<"$dir/$UNIT_FILE")
 	if [[ $present == "$text" ]]; then
 		already "$dir/$UNIT_FILE has $2"

@@ -60,7 +60,7 @@ list_unit_files() { # every drop-in of ours, into UNIT_*
 	local file line
 	UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
 	for file in "$SYSTEM"/{etc,run}/systemd/system/*.d/"$UNIT_FILE"; do
-		[[ -e $file || -L $file ]] || continue
+		if [[ ! -f $file ]] || is_unit_file_of_others "$file"; then continue; fi
 		read_value "$file" || :
 		if [[ $REPLY =~ ^'# ndmctl: '([A-Za-z0-9][A-Za-z0-9_-]*)' '([a-z]+)';' ]]; then
 			UNIT_NAMES+=("${BASH_REMATCH[1]}") UNIT_ORIGINS+=("${BASH_REMATCH[2]}")
@@ -69,6 +69,11 @@ list_unit_files() { # every drop-in of ours, into UNIT_*
 		file=${file%.d/*}
 		UNIT_TARGETS+=("${file##*/}")
 	done
+}
+
+is_unit_file_of_others() { # PATH: an administrator's own, by its first line; an empty one may be ours, cut short
+	[[ -e $1 || -L $1 ]] || return 1
+	[[ ! -f $1 ]] || { read_value "$1" && [[ $REPLY != '# ndmctl: '* ]]; }
 }
 
 live_unit_policy() { # UNIT, after list_unit_files: its algorithm into REPLY; the first drop-in counts, as for systemd

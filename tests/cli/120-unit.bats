@@ -191,3 +191,34 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	ndmctl -n unit clear web
 	exits 0
 }
+
+@test "unit: a file of that name that an administrator wrote stays, and has no policy" {
+	local own=$PERSISTENT/web.service.d/$FILE
+	put "$R/$own" $'[Service]\nEnvironment=MINE=1'
+	mkdir -p "$R/$PERSISTENT/sock.socket.d"
+	ln -s /dev/null "$R/$PERSISTENT/sock.socket.d/$FILE"
+	ndmctl unit list --plain
+	is "$output" ''
+	ndmctl unit set web ndm
+	refuses 1 "$R/$own is not of ndmctl" 'give it another name'
+	ndmctl unit set sock ndm
+	refuses 1 "sock.socket.d/$FILE is not of ndmctl"
+	ndmctl unit clear web
+	exits 0
+	ndmctl service units
+	exits 0
+	ndmctl unit set web ndm --runtime
+	exits 0
+	complains "$own decides at the next start of the unit; it is not of ndmctl: give it another name"
+	ndmctl unit clear web
+	exits 0
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" UNIT=web.service:ndm
+	put "$R/run/systemd/system/web.service.d/$FILE" '[Service]'
+	ndmctl reload
+	refuses 1 "run/systemd/system/web.service.d/$FILE is not of ndmctl"
+	ndmctl service stop
+	exits 0
+	holds "$own" $'[Service]\nEnvironment=MINE=1'
+	holds "run/systemd/system/web.service.d/$FILE" '[Service]'
+	is "$(readlink "$R/$PERSISTENT/sock.socket.d/$FILE")" /dev/null
+}
