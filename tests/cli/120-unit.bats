@@ -222,3 +222,22 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	holds "run/systemd/system/web.service.d/$FILE" '[Service]'
 	is "$(readlink "$R/$PERSISTENT/sock.socket.d/$FILE")" /dev/null
 }
+
+@test "unit: removing the packages takes the files of ndmctl, and does not fail at a linked directory" {
+	local script postrm spec
+	postrm=$(sed '/^#DEBHELPER#/d' "$CLI/../../debian/ndm-tcp.postrm")
+	spec=$(sed -n '/^%postun$/,/^%post dkms/p' "$CLI/../../rpm/ndm-tcp.spec" | sed -n '/^if \[ "$1" -eq 0 \]/,/^fi/p')
+	[[ $spec == *50-ndm-tcp.conf* ]] || fail 'no scriptlet found'
+	for script in "set -- purge; $postrm" "set -e -- 0; $spec"; do
+		put "$R/$PERSISTENT/web.service.d/$FILE" $'[Service]\nEnvironment=MINE=1'
+		put "$R/$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit'
+		put "$R/elsewhere/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit'
+		ln -s "$R/elsewhere" "$R/$PERSISTENT/db.service.d"
+		run --separate-stderr sh -c "$(sed "s| /etc/| $R/etc/|g; s| /run/| $R/run/|g; s|systemctl|true|" <<<"$script")"
+		exits 0
+		holds "$PERSISTENT/web.service.d/$FILE" $'[Service]\nEnvironment=MINE=1'
+		lacks "elsewhere/$FILE"
+		lacks "$PERSISTENT/batch.slice.d"
+		rm "$R/$PERSISTENT/db.service.d"
+	done
+}
