@@ -144,13 +144,19 @@ read_text() { # NAME, its text on standard input: lines into REPLY_LIST; a probl
 }
 
 read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be read
+	local file rc=0
 	REPLY_LIST=()
 	if file_problem "$1"; then
 		note_error "$1: $REPLY"
 		return 1
 	fi
-	# shellcheck disable=SC2094  # nothing is written
-	read_text "$1" <"$1"
+	if ! { exec {file}<"$1"; } 2>/dev/null; then
+		note_error "$1: cannot be read"
+		return 1
+	fi
+	read_text "$1" <&"$file" || rc=$?
+	exec {file}<&-
+	return "$rc"
 }
 
 list_config_files() { # into CONF_FILES, in reading order

@@ -44,7 +44,8 @@ cmd_config_validate() { # [FILE]
 		CONF_ERRORS=() CONF_FILES=("$1")
 		if [[ $1 == - ]]; then
 			name='standard input'
-			read_text "$name" </dev/stdin || :
+			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' 'ndmctl config validate - <FILE'
+			read_text "$name" || :    # as it is: a socket cannot be opened anew
 		else
 			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or none to check all of ndmctl config path'; }
 			read_lines "$1" || :

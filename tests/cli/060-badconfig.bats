@@ -168,3 +168,29 @@ bad_line() { # LINE PART...
 	ndmctl config set KEEP_NOISE 700
 	refuses 6 'NUL byte'
 }
+
+@test "badconfig: standard input may be a socket, as that of ssh, and is judged; a closed one or a directory is refused" {
+	link_answers
+	local line
+	for line in VARIANT=v4:0 VARIANT=v9:6; do
+		run --separate-stderr python3 -c '
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+ours.sendall(sys.argv[2].encode())
+ours.close()
+sys.exit(subprocess.run([sys.argv[1], "config", "validate", "-"], stdin=theirs).returncode)' "$ON_R" "${line%:*}"
+		exits "${line#*:}"
+	done
+	ndmctl config validate - </etc
+	refuses 1 'standard input is closed, or a directory'
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	run --separate-stderr timeout 60 bash -c 'exec "$0" config validate - <&-' "$ON_R"    # run would give it another
+	refuses 1 'standard input is closed, or a directory'
+}
+
+@test "badconfig: a file that cannot be opened after all is an error, not an empty file" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
+	patch_copy config.sh <<<'eval "real_$(declare -f file_problem)"; file_problem() { ! real_file_problem "$1" || return 0; rm -f -- "$1"; return 1; }'
+	ndmctl config validate
+	refuses 6 "$R/etc/ndm-tcp/ndm-tcp.conf: cannot be read"
+}
