@@ -171,6 +171,7 @@ undo_on_exit() {
 		restored=''
 	done
 	for ((i = ${#LOADED_HERE[@]} - 1; i >= 0; i--)); do
+		[[ -d $SYSTEM/sys/module/${LOADED_HERE[i]//-/_} ]] || continue
 		run modprobe -r "${LOADED_HERE[i]}" || warn "${LOADED_HERE[i]} stays loaded"
 	done
 	((${#UNDO_PATH[@]} == 0)) || [[ ! $restored ]] || warn 'everything was put back as it was'

@@ -10,6 +10,10 @@ load_module() { # MODULE; dies with the reason in words
 		noted=yes
 	fi
 	if run modprobe "$1"; then
+		if [[ $noted && ! -d $SYSTEM/sys/module/${1//-/_} ]]; then # an alias of another, which may have been there before
+			LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}")
+			noted=''
+		fi
 		[[ ! $noted ]] || audit "module $1" 'not loaded' loaded
 		return 0
 	fi

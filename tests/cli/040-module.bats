@@ -322,3 +322,23 @@ make_writable() {
 	is "$(wc -l <<<"$stderr")" 1
 	complains '1 socket(s) ndm of nginx (pid 900)'
 }
+
+@test "module: a name that is the alias of a module does not unload that module" {
+	mkdir -p "$R/sys/module/tls"
+	fake modprobe <<-END
+		case \$* in # alias tcp-ulp-tls tls, which the kernel's own module brings
+		tcp_ulp_tls) mkdir -p "$R/sys/module/tls" ;;
+		'-r tcp_ulp_tls') rmdir "$R/sys/module/tls" ;;
+		esac
+	END
+	ndmctl set-default ulp_tls
+	refuses 1 "does not list the algorithm 'ulp_tls'"
+	[[ -d $R/sys/module/tls ]] || fail 'the module tls is gone, which was there before'
+}
+
+@test "module: what a failed command has loaded goes again" {
+	fake mv <<<'exit 1'
+	ndmctl set-default bbr
+	exits 1
+	lacks sys/module/tcp_bbr
+}
