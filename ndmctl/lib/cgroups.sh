@@ -43,7 +43,13 @@ find_bpftool() { # sets BPFTOOL; Ubuntu has a script of that name, which may fin
 require_bpf() { # before the first change
 	require_cgroups
 	find_bpftool || die 5 'the program bpftool is not installed, or not for this kernel' 'apt install bpftool'
-	[[ $BPF_MOUNTED ]] || die 5 'no BPF file system is mounted at /sys/fs/bpf' 'mount -t bpf bpf /sys/fs/bpf'
+	[[ $BPF_MOUNTED ]] || die 5 'no BPF file system is mounted at /sys/fs/bpf' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
+	refuse_pins_of_others
+}
+
+refuse_pins_of_others() { # a BPF file system that was mounted without mode=0700 lets every user make them
+	[[ $EUID != 0 || (! -L $PINS && (! -e $PINS || -O $PINS)) ]] ||
+		die 1 "$PINS is of another user, whose programs are not to be used" "rm -r $PINS; chmod 700 ${PINS%/*}"
 }
 
 is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }

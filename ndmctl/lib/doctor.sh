@@ -215,7 +215,7 @@ check_policies() { # for doctor: what policies of cgroups need, and whether thos
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies are wanted, and no cgroup2 hierarchy is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then report fail 'policies are wanted, and bpftool is not installed' 'apt install bpftool'
-	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies are wanted, and /sys/fs/bpf is not mounted' 'mount -t bpf bpf /sys/fs/bpf'
+	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies are wanted, and /sys/fs/bpf is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that have lost their policy, being made anew or gone: $lost" 'ndmctl cgroup list'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel gives no type information (BTF): the outermost policy wins, over applications too' 'ndmctl cgroup list'
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi

@@ -25,6 +25,7 @@ load_program() { # NAME: complete beside its place first, so that a pin that is 
 	[[ $DRY_RUN ]] || note_undo_call drop_empty_pins
 	[[ $DRY_RUN ]] || { rm -rf "$new" && mkdir -p -- "$new" "$PINS/cc"; } 2>/dev/null ||
 		die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
+	refuse_pins_of_others    # which somebody may have made just before
 	object_path ndm_cc
 	if ! run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new"; then
 		KIND=plain
