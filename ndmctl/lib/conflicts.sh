@@ -76,7 +76,7 @@ check_conflicting_route() { # the parsed one
 	local place
 	is_ours "${ROUTE_CC#lock }" && return 0
 	read_route_records
-	[[ ${ROUTE_SET[$ROUTE_KEY]-} != "$ROUTE_CC" ]] || return 0
+	! is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}" || return 0
 	join_places < <(grep -EHrns "(congctl( lock)?|TCPCongestionControlAlgorithm=) *${ROUTE_CC#lock }([^A-Za-z0-9_-]|\$)" \
 		"$SYSTEM"/etc/network/interfaces{,.d} "$SYSTEM"/{etc,run,usr/lib,lib}/systemd/network "$SYSTEM"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
 	place=$REPLY

@@ -11,9 +11,10 @@ write_record() { # NAME TEXT, empty to remove it
 }
 
 record_default() { # PRESENT NEW
+	local set=$2
 	read_record || :
-	if [[ ! $SET_HERE || $SET_HERE != "$1" ]]; then PREVIOUS=$1; fi
-	write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$2"
+	if is_set_by_us "$1" "$SET_HERE"; then set=$1/$2; else PREVIOUS=$1; fi
+	write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$set"
 }
 
 write_default() { # NAME, over the present one
@@ -48,6 +49,7 @@ set_running_default() { # NAME, registered
 	fi
 	record_default "$present" "$1"
 	replace_default "$1" "$present"
+	! is_set_by_us "$present" "$SET_HERE" || write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$1"
 }
 
 replace_default() { # NAME PRESENT
@@ -80,7 +82,7 @@ revert_running_default() {
 	present=$REPLY
 	if [[ $damaged ]] && is_ours "$present"; then restore_previous '' "$present"
 	elif [[ $damaged || ! $SET_HERE ]]; then note "nothing to revert: ndmctl has not changed the default$where since boot"
-	elif [[ $present != "$SET_HERE" ]]; then note "the default$where is $present, which ndmctl did not set; it stays"
+	elif ! is_set_by_us "$present" "$SET_HERE"; then note "the default$where is $present, which ndmctl did not set; it stays"
 	else restore_previous "$PREVIOUS" "$present"; fi
 	write_record "$RECORD" ''
 	[[ $NETNS ]] || write_record applied ''

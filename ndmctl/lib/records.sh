@@ -2,15 +2,16 @@
 # shellcheck shell=bash
 # records.sh: what ndmctl has written down below /run/ndm-tcp, to find the way back.
 #
-# default     previous=NAME and set=NAME: the default that was there, and what ndmctl made of it
+# default     previous=NAME and set=NAME: the default that was there, and what ndmctl made of it; set=OLD/NEW while it makes
+#             NEW of what it had set before, so that a kill amid that loses nothing
 # netns-ID    the same for the network namespace with that inode number
 # applied     the DEFAULT that the configuration caused; so that DEFAULT=no undoes that and nothing else
 # programs    lines NAME ID KIND of the loaded programs; KIND is nearest, or plain without BTF
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
 #             what a running unit got at once (its next start gets it from systemd, and no line). INODE is that of the
 #             cgroup's directory: a cgroup made anew under the same path has lost its policy
-# routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set, a tab,
-#             the one that was there, - for none
+# routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as
+#             above), a tab, the one that was there, - for none
 
 RECORDS=$SYSTEM/run/ndm-tcp
 PREVIOUS='' SET_HERE=''
@@ -29,11 +30,15 @@ read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed not
 		set) SET_HERE=$value ;;
 		esac
 	done <"$file"
-	if name_problem "$PREVIOUS" || name_problem "$SET_HERE"; then
+	if name_problem "$PREVIOUS" || name_problem "${SET_HERE%%/*}" || name_problem "${SET_HERE#*/}"; then
 		warn "$file is damaged and ignored"
 		PREVIOUS='' SET_HERE=''
 		return 1
 	fi
+}
+
+is_set_by_us() { # NAME SET of a record
+	[[ $1 && /$2/ == */"$1"/* ]]
 }
 
 read_program() { # NAME: sets PROGRAM to the id of its instance and KIND
@@ -59,13 +64,14 @@ read_policies() { # the record, into POLICY_*
 }
 
 read_inodes() { # of the directories of all recorded cgroups that exist, into INODE[PATH]; one program for all
-	local inode dir dirs=()
+	local inode dir dirs=() line
 	INODE=()
 	read_mounts
 	[[ $CGROUP_ROOT ]] || return 0
 	for dir in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do dirs+=("$CGROUP_ROOT$dir"); done
 	((${#dirs[@]})) || return 0
-	while read -r inode dir; do
+	while IFS= read -r line; do
+		inode=${line%% *} dir=${line#* }    # read would take blanks off its end
 		dir=${dir#"$CGROUP_ROOT"}
 		INODE[${dir:-/}]=$inode
 	done < <(stat -c '%i %n' -- "${dirs[@]}" 2>/dev/null)
@@ -121,7 +127,9 @@ read_route_records() { # also sets ROUTE_KEY, for the parsed route
 	local key set before
 	ROUTE_SET=() ROUTE_BEFORE=()
 	netns_of_routes
-	ROUTE_KEY="$REPLY $FAMILY $ROUTE_TABLE $ROUTE_METRIC $ROUTE_DEST"
+	ROUTE_KEY=$REPLY
+	name_of_table "$ROUTE_TABLE"
+	ROUTE_KEY+=" $FAMILY $REPLY $ROUTE_METRIC $ROUTE_DEST"
 	[[ -r $RECORDS/routes ]] || return 0
 	while IFS=$'\t' read -r key set before; do
 		[[ ! $before ]] || ROUTE_SET[$key]=$set ROUTE_BEFORE[$key]=$before

@@ -8,7 +8,7 @@
 ROUTE_COMMAND=''
 
 cmd_route_set() { # DEST NAME
-	local wanted="${OPT[--lock]:+lock }$2"
+	local wanted="${OPT[--lock]:+lock }$2" key
 	require_name "$2"
 	require_config
 	find_route "$1"
@@ -18,10 +18,15 @@ cmd_route_set() { # DEST NAME
 	fi
 	ensure_registered "$2"
 	read_route_records
-	[[ $ROUTE_CC && ${ROUTE_SET[$ROUTE_KEY]-} == "$ROUTE_CC" ]] || ROUTE_BEFORE[$ROUTE_KEY]=${ROUTE_CC:--}
-	ROUTE_SET[$ROUTE_KEY]=$wanted
+	key=$ROUTE_KEY
+	if is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$key]-}"; then ROUTE_SET[$key]=$ROUTE_CC/$wanted
+	else ROUTE_SET[$key]=$wanted ROUTE_BEFORE[$key]=${ROUTE_CC:--}; fi
 	write_route_records
 	change_route "$wanted"
+	if [[ ${ROUTE_SET[$key]} != "$wanted" ]]; then
+		ROUTE_SET[$key]=$wanted
+		write_route_records
+	fi
 	keep_changes
 	note_route "$1" "$wanted"
 }
@@ -31,11 +36,11 @@ cmd_route_clear() { # DEST
 	find_route "$1"
 	read_route_records
 	before=${ROUTE_BEFORE[$ROUTE_KEY]--}
+	if [[ ! $ROUTE_CC ]]; then already "the route $ROUTE_DEST has no congctl"
+	elif is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}"; then change_route "${before#-}"
+	else note "the route $ROUTE_DEST has congctl $ROUTE_CC, which ndmctl did not set; it stays"; fi
 	unset "ROUTE_BEFORE[$ROUTE_KEY]"
 	write_route_records
-	if [[ ! $ROUTE_CC ]]; then already "the route $ROUTE_DEST has no congctl"
-	elif [[ ${ROUTE_SET[$ROUTE_KEY]-} == "$ROUTE_CC" ]]; then change_route "${before#-}"
-	else note "the route $ROUTE_DEST has congctl $ROUTE_CC, which ndmctl did not set; it stays"; fi
 	keep_changes
 }
 

@@ -167,6 +167,21 @@ shown_destination() { # into REPLY; "default" alone means that of IPv4
 	[[ $FAMILY/$ROUTE_DEST != 6/default ]] || REPLY=::/0
 }
 
+# The name that ip shows for a table, of those it may be called by on the command line: another name or the number.
+name_of_table() { # NAME|NUMBER into REPLY
+	local file number name
+	local -A by_number=([253]=default [254]=main [255]=local) by_name=([default]=253 [main]=254 [local]=255)
+	for file in "$SYSTEM"/{usr/lib,usr/share,etc}/iproute2/{rt_tables,rt_tables.d/*.conf}; do
+		[[ -f $file && -r $file ]] || continue
+		while read -r number name _; do
+			[[ $number =~ ^(0x[0-9a-fA-F]{1,8}|[1-9][0-9]{0,9})$ && $name =~ ^[A-Za-z0-9_.-]+$ ]] || continue
+			by_number[$((number))]=$name by_name[$name]=$((number))
+		done <"$file"
+	done
+	REPLY=${by_name[$1]-$1}
+	[[ ! $REPLY =~ ^(0[xX][0-9a-fA-F]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9})$ ]] || REPLY=$((REPLY)) REPLY=${by_number[$REPLY]-$REPLY}
+}
+
 netns_of_routes() { netns_id "$SYSTEM/proc/self/ns/net" || REPLY=0; }
 
 has_other_default() { # CONGCTL: does the default route of IPv6 not have it?

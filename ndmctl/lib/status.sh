@@ -40,7 +40,7 @@ gather_status() {
 	current_default || :
 	PRESENT=$REPLY
 	read_record || :
-	[[ $SET_HERE == "$PRESENT" ]] || PREVIOUS=''
+	is_set_by_us "$PRESENT" "$SET_HERE" || PREVIOUS=''
 	while IFS=$'\t' read -r count cc cgroup; do
 		if [[ $cgroup ]]; then CGROUP_COUNTS+=("$cgroup" "$cc" "$count"); else SOCKET_COUNTS+=("$cc" "$count"); fi
 	done < <(count_sockets)

@@ -223,3 +223,27 @@ would: write DEFAULT=ndm > $R/$DROP_IN"
 	default_is cubic
 	lacks run/commands.log
 }
+
+@test "default: a command that was killed between record and sysctl does not lose the default of before" {
+	load_now
+	ndmctl set-default ndm --runtime
+	default_is ndm
+	patch_copy defaults.sh <<<'write_default() { builtin kill -KILL $$; }'
+	ndmctl set-default ndm_v5 --runtime
+	exits 137
+	default_is ndm
+	copy_for_root "$NDMCTL"
+	ndmctl status --plain
+	cp -r "$R" "$R.killed"
+	ndmctl set-default --revert --runtime
+	default_is cubic
+	rm -r "${R:?}"
+	mv "$R.killed" "$R"
+	ndmctl set-default ndm_v4 --runtime
+	holds run/ndm-tcp/default $'previous=cubic\nset=ndm_v4'
+	# what is no longer being changed is not ndmctl's when somebody else sets it
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" ndm
+	ndmctl set-default --revert --runtime
+	default_is ndm
+	complains 'which ndmctl did not set; it stays'
+}

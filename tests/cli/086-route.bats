@@ -332,3 +332,57 @@ END
 	exits 0
 	is "$output$stderr" ''
 }
+
+before_is_bbr() { # the made-up system with one route that somebody else gave bbr
+	add_netns own cubic self
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	put "$R/fixture/routes4" 'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr'
+	: >"$R/fixture/routes6"
+	load_now
+}
+
+@test "route: a second set, or a clear, that is killed does not lose what the route had before" {
+	before_is_bbr
+	ndmctl route set default ndm
+	patch_copy route.sh <<<'change_route() { builtin kill -KILL $$; }'
+	ndmctl route set default ndm_v5
+	exits 137
+	ndmctl route clear default
+	exits 137
+	copy_for_root "$NDMCTL"
+	ndmctl doctor --plain
+	[[ $output != *'gives its connections ndm'* ]] || fail 'our own route is a conflict'
+	ndmctl route clear default
+	holds fixture/routes4 'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr'
+	lacks run/ndm-tcp/routes
+}
+
+@test "route: it is the same one by each name and by the number of its table" {
+	local table
+	before_is_bbr
+	put "$R/etc/iproute2/rt_tables" $'# comment\n255\tlocal\n0x64 isp\n100 provider'
+	put "$R/fixture/routes4" $'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr\nprovider 0 unicast default via 10.0.3.2 dev eth1 congctl bbr'
+	mv "$R/fixture/ip" "$R/fixture/ip.real"
+	# shellcheck disable=SC2016  # expanded by the fixture
+	fake ip <<<'declare -A name=([254]=main [0xfe]=main [100]=provider [0144]=provider [isp]=provider)
+		args=("$@")
+		for ((i = 1; i < $#; i++)); do [[ ${args[i - 1]} != table || ! ${name[${args[i]}]-} ]] || args[i]=${name[${args[i]}]}; done
+		exec bash "${0%/*}/ip.real" "${args[@]}"'
+	for table in 254 0xfe; do
+		ndmctl route set default ndm
+		exits 0
+		ndmctl route set default ndm_v5 --table $table
+		exits 0
+		ndmctl route clear default
+		ndmctl route clear default --table $table
+		is "$(head -n 1 "$R/fixture/routes4")" 'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr'
+	done
+	for table in 100 0144 isp; do
+		ndmctl route set default ndm --table provider
+		exits 0
+		ndmctl route set default ndm_v5 --table $table
+		exits 0
+		ndmctl route clear default --table provider
+		is "$(tail -n 1 "$R/fixture/routes4")" 'provider 0 unicast default via 10.0.3.2 dev eth1 congctl bbr'
+	done
+}

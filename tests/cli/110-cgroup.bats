@@ -216,7 +216,7 @@ setup() {
 	mkdir -p "$R/sys/fs/cgroup x/h"
 	touch "$R/sys/fs/cgroup x/h/cgroup.procs"
 	ndmctl cgroup set /h ndm
-	refuses 5 'no BPF file system' 'mount -t bpf bpf /sys/fs/bpf'
+	refuses 5 'no BPF file system' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	unchanged
 	G="$R/sys/fs/cgroup x"
 	printf '31 1 0:27 / /sys/fs/bpf rw - bpf bpf rw\n' >>"$R/proc/self/mountinfo"
@@ -331,4 +331,36 @@ END
 	complains 'everything was put back'
 	attached_is 'ndm /a.slice'
 	unchanged
+}
+
+@test "cgroup: pins that another user made are not used" {
+	((EUID == 0)) || skip 'needs root'
+	add_cgroups
+	load_now
+	mkdir "$R/sys/fs/bpf/ndm"
+	chown 65534 "$R/sys/fs/bpf/ndm" # as anybody can in a BPF file system of the mode 1777
+	ndmctl cgroup set /system.slice ndm
+	refuses 1 "$R/sys/fs/bpf/ndm is of another user" "chmod 700 $R/sys/fs/bpf"
+	attached_is
+	rmdir "$R/sys/fs/bpf/ndm"
+	mkdir "$R/theirs"
+	ln -s "$R/theirs" "$R/sys/fs/bpf/ndm"
+	ndmctl cgroup set /system.slice ndm
+	refuses 1 'is of another user'
+	rm "$R/sys/fs/bpf/ndm"
+	fake mkdir <<<"$(type -P mkdir) \"\$@\"; [[ \$* != */sys/fs/bpf/ndm* ]] || chown 65534 '$R/sys/fs/bpf/ndm'"    # made just before
+	ndmctl cgroup set /system.slice ndm
+	refuses 1 'is of another user'
+	attached_is
+}
+
+@test "cgroup: a name that ends with a blank keeps its policy" {
+	add_cgroups '/user.slice/evil '
+	load_now
+	ndmctl cgroup set '/user.slice/evil ' ndm
+	exits 0
+	ndmctl cgroup list --json
+	json_is '.policies[0].state' active
+	ndmctl unload
+	refuses 1 'the policy of the cgroup'
 }
