@@ -69,7 +69,8 @@ store_value() { # FILE:LINE KEY VALUE
 	shown "$key=$value"
 	if is_list_key "$key"; then store_policy "$where" "$key" "$value"
 	elif ! is_key "$key"; then
-		nearest "$key" "${KEY_NAMES[@]}" CGROUP UNIT
+		REPLY=''
+		((${#CONF_ERRORS[@]} >= ERRORS_SHOWN)) || nearest "$key" "${KEY_NAMES[@]}" CGROUP UNIT    # which takes its time
 		note_error "$where: $SHOWN: unknown key${REPLY:+, did you mean $REPLY?}"
 	elif value_problem "$key" "$value"; then
 		note_error "$where: $SHOWN: $REPLY; allowed: ${KEY_RANGE[$key]}"
@@ -124,6 +125,7 @@ parse_lines() { # FILE LINE...
 file_problem() { # FILE: why it cannot be read as text, into REPLY
 	REPLY=''
 	if [[ -d $1 ]]; then REPLY='is a directory, not a file'
+	elif [[ ! -e $1 && -L $1 ]]; then REPLY='is a link to nothing'
 	elif [[ ! -e $1 ]]; then REPLY='no such file'
 	elif [[ ! -f $1 ]]; then REPLY='not a regular file'
 	elif [[ ! -r $1 ]]; then REPLY='cannot be read: permission denied'; fi

@@ -133,7 +133,7 @@ bad_line() { # LINE PART...
 	rejected "$MAIN: not a regular file"
 	rm "$MAIN"
 	ln -s /nowhere/at/all "$MAIN"
-	rejected "$MAIN: no such file"
+	rejected "$MAIN: is a link to nothing"
 	rm "$MAIN"
 	mkdir "$R/etc/ndm-tcp/conf.d/30-dir.conf"
 	rejected '30-dir.conf: is a directory, not a file'
@@ -169,7 +169,7 @@ bad_line() { # LINE PART...
 	refuses 6 'NUL byte'
 }
 
-@test "badconfig: standard input may be a socket, as that of ssh, and is judged; a closed one or a directory is refused" {
+@test "bad config: standard input may be a socket, as that of ssh, and is judged; a closed one or a directory is refused" {
 	link_answers
 	local line
 	for line in VARIANT=v4:0 VARIANT=v9:6; do
@@ -188,9 +188,33 @@ sys.exit(subprocess.run([sys.argv[1], "config", "validate", "-"], stdin=theirs).
 	refuses 1 'standard input is closed, or a directory'
 }
 
-@test "badconfig: a file that cannot be opened after all is an error, not an empty file" {
+@test "bad config: a file that cannot be opened after all is an error, not an empty file" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
 	patch_copy config.sh <<<'eval "real_$(declare -f file_problem)"; file_problem() { ! real_file_problem "$1" || return 0; rm -f -- "$1"; return 1; }'
 	ndmctl config validate
 	refuses 6 "$R/etc/ndm-tcp/ndm-tcp.conf: cannot be read"
+}
+
+@test "bad config: a file of the allowed size, full of unknown keys, is judged within the time a service has" {
+	local i said
+	for ((i = 0; i < 1500; i++)); do printf 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn=1\n'; done >"$R/etc/ndm-tcp/conf.d/90-x.conf"
+	# counted, not timed: the comparing of words is what takes long
+	patch_copy text.sh <<-END
+		eval "real_\$(declare -f nearest)"
+		nearest() { echo x >>"$R/compared"; real_nearest "\$@"; }
+	END
+	ndmctl config validate
+	refuses 6 'unknown key' 'and 1480 more'
+	is "$(wc -l <"$R/compared")" 20
+	printf 'KEEP_NOSE=1\n' >"$R/etc/ndm-tcp/conf.d/90-x.conf"
+	ndmctl config validate
+	refuses 6 'did you mean KEEP_NOISE?'
+}
+
+@test "bad config: a link to nothing is called so" {
+	ln -s nowhere "$R/$DROP_IN"
+	ndmctl config set VARIANT v4
+	refuses 6 '50-ndmctl.conf: is a link to nothing'
+	ndmctl config validate
+	refuses 6 '50-ndmctl.conf: is a link to nothing'
 }
