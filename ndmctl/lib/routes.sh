@@ -157,7 +157,7 @@ list_routes() { # FUNCTION: calls it for each route of this network namespace th
 	for FAMILY in 4 6; do
 		while IFS= read -r line; do
 			parse_route "$line"
-			"$1"
+			[[ ! $ROUTE_CC ]] || "$1"    # an interface may be called congctl
 		done < <(tool ip -o -d "-$FAMILY" route show table all 2>/dev/null | grep ' congctl ')
 	done
 }

@@ -386,3 +386,13 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		is "$(tail -n 1 "$R/fixture/routes4")" 'provider 0 unicast default via 10.0.3.2 dev eth1 congctl bbr'
 	done
 }
+
+@test "route: an interface called congctl has no policy" {
+	before_is_bbr
+	put "$R/fixture/routes4" 'main 0 unicast default via 10.0.2.2 dev congctl proto dhcp'
+	ndmctl route list --json
+	json_is '.routes | length' 0
+	put "$R/fixture/routes4" 'main 0 unicast default via 10.0.2.2 dev congctl proto dhcp congctl bbr'
+	ndmctl route list --json
+	json_is '.routes[0].cc' bbr
+}
