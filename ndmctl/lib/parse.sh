@@ -144,9 +144,13 @@ apply_options() {
 enter_tree() { # DIR of --root: another system, of which only the configuration is at hand
 	shown "$1"
 	[[ -d $1 ]] || die 2 "--root: '$SHOWN' is not a directory" 'mkdir it, or name another'
+	[[ $1 == /* ]] || set -- "./$1"    # to cd, - is another directory
 	[[ $COMMAND != set-default || -v OPT[--persist] ]] ||
 		die 2 '--root needs --persist: only the configuration of another system can be changed' 'ndmctl set-default --persist --root DIR ...'
-	TREE=$(cd -- "$1" && pwd -P)
+	TREE=$(cd -- "$1" && pwd -P && printf x)    # the x keeps a line break at its end
+	TREE=${TREE%$'\nx'}
+	[[ $TREE != //* ]] || TREE=${TREE#/}    # what POSIX lets // be is / here
+	[[ $TREE != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
 	[[ $TREE != / ]] || TREE=''
 	ROOT=${TREE:-$SYSTEM}
 }

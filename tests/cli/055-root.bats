@@ -140,3 +140,27 @@ swap_before() { # PROGRAM
 	refuses 1 "the directory $T belongs"
 	is "$(ls -A "$T")" ''
 }
+
+@test "root: -, //, and names with control characters" {
+	local bad
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -- ./-
+	OLDPWD=$T ndmctl --root - config path
+	exits 0
+	ndmctl --root - config set VARIANT v4
+	[[ -e ./-/$DROP_IN && ! -e $T/$DROP_IN ]] || fail 'another directory was taken'
+	ndmctl --root "/$T" config set VARIANT v4
+	exits 0
+	ndmctl --root "$T" config path
+	is "$output" "$T/$DROP_IN"
+	ndmctl --root "/$T" config path
+	is "$output" "$T/$DROP_IN"
+	ndmctl --root // config path
+	[[ $output != *//* ]] || fail 'two slashes'
+	for bad in $'a\nb' $'a\n' $'\e[31m'; do
+		mkdir "$bad"
+		ndmctl --root "$bad" config set VARIANT v4
+		refuses 2 'has control characters in its path'
+		is "$(find "$bad" -type f)" ''
+	done
+}
