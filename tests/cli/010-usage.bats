@@ -138,3 +138,19 @@ setup() { make_root; }
 	ndmctl -q set-default nosuch
 	refuses 1
 }
+
+@test "usage: a program of the system that is missing is said at once, with its package" {
+	local tool
+	make_root
+	for tool in flock:util-linux awk:gawk stat:coreutils find:findutils; do
+		mkdir "$R/tools"
+		cp -P "$TOOLS"/* "$R/tools/"
+		rm "$R/tools/${tool%:*}"
+		sed -i "s|^PATH=.*|PATH=${R@Q}/fixture:${R@Q}/tools|" "$ON_R"
+		ndmctl set-default ndm
+		refuses 5 "the program ${tool%:*} is not installed" "apt install ${tool#*:}"
+		ndmctl status
+		refuses 5 "the program ${tool%:*} is not installed"
+		rm -r "$R/tools"
+	done
+}
