@@ -3,6 +3,7 @@
 # sockets.sh: TCP connections by algorithm, and who holds the module.
 
 HOLDERS=()
+CGROUPS=''    # a file for parse_ss; not that of the environment
 
 # "ss -tinpOH" prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [users:(...)] [flags] ALGORITHM key:value...
 # The names of processes are theirs to choose, and with --cgroup so is what follows "cgroup:". So a line is read from its end,

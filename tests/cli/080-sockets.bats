@@ -152,3 +152,15 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	exits 0
 	says '300..399         08        100%'
 }
+
+@test "sockets: a variable CGROUPS of the environment names no file to read" {
+	load_now
+	cp "$CLI/fixtures/ss" "$R/fixture/"
+	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("x",pid=77,fd=3))  ndm wscale:7,7 rtt:1/1 cwnd:10'
+	put "$R/sys/module/tcp_ndm/refcnt" 1
+	mkfifo "$R/read"
+	link_answers
+	# who reads a pipe that nobody writes to does not come back
+	run --separate-stderr env CGROUPS="$R/read" timeout 60 "$ON_R" unload
+	refuses 1 'in use: '
+}
