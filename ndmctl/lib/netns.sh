@@ -64,6 +64,10 @@ enter_netns() { # ID: what follows reads and writes its default; fails when it i
 		return 0
 	fi
 	{ exec {file}<"${NETNS_PATH[$1]}"; } 2>/dev/null || return 1
+	if ! netns_id "/proc/self/fd/$file" || [[ $REPLY != "$1" ]]; then # the PID or name is of another by now
+		exec {file}<&-
+		return 1
+	fi
 	describe_netns "$1"
 	NETNS=/proc/self/fd/$file NETNS_SHOWN="network namespace $REPLY" RECORD=netns-$1
 }

@@ -226,3 +226,15 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	complains 'no network namespace and no process'
 	complains 'stale is left over'
 }
+
+@test "netns: one whose number another has got meanwhile is not changed" {
+	add_netns other cubic
+	patch_copy netns.sh <<-END
+		eval "real_\$(declare -f enter_netns)"
+		enter_netns() { ln -sf "$R/netns/other" "$R/proc/90/ns/net"; real_enter_netns "\$@"; }
+	END
+	ndmctl set-default reno --netns 90
+	refuses 1 'has just ended'
+	holds netns/other cubic
+	holds netns/web cubic
+}
