@@ -55,15 +55,16 @@ refuse_pins_of_others() { # a BPF file system that was mounted without mode=0700
 is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
 
 explain_bpf() { # WHAT DIR: why bpftool failed; it says little, so that the place has to be asked too
+	local dir=${2:-$CGROUP_ROOT}
 	case $RUN_ERROR in
 	*'not permitted'* | *'ermission denied'*)
 		if is_container; then die 5 "$1 is not permitted in this container" 'run ndmctl on the host'; fi
 		read_lockdown
 		[[ ! $REPLY || $REPLY == none ]] || die 5 "$1 is not permitted (kernel lockdown: $REPLY)" 'cat /sys/kernel/security/lockdown'
-		die 5 "$1 is not permitted, by a sandbox, or by another program above that forbids it" "bpftool cgroup tree ${2:-$CGROUP_ROOT}" ;;
+		die 5 "$1 is not permitted, by a sandbox, or by another program above that forbids it" "bpftool cgroup tree ${dir@Q}" ;;
 	esac
 	shown "${RUN_ERROR##*$'\n'}"
-	die 1 "$1 failed: $SHOWN" "bpftool cgroup tree ${2:-$CGROUP_ROOT} shows other programs there; dmesg | tail"
+	die 1 "$1 failed: $SHOWN" "bpftool cgroup tree ${dir@Q} shows other programs there; dmesg | tail"
 }
 
 parse_attached() { # JSON of bpftool: lines ID NAME FLAGS of the sock_ops programs in it

@@ -69,7 +69,7 @@ pass_signal() { # SIGNAL
 }
 
 run_trial() { # COMMAND...: its exit code
-	local rc=0 code entry env=()
+	local rc=0 code entry env=() type=$CGROUP_ROOT${TRIAL%/*}/cgroup.type
 	[[ ! $TRIAL_SIGNAL ]] || return $((128 + $(kill -l "$TRIAL_SIGNAL")))
 	while IFS= read -r -d '' entry; do # the environment that ndmctl was called with; it has changed its own
 		[[ $entry != *=* ]] || env+=("$entry")
@@ -78,7 +78,7 @@ run_trial() { # COMMAND...: its exit code
 	(
 		trap - INT QUIT TERM HUP
 		{ printf '%s\n' "$BASHPID" >"$CGROUP_ROOT$TRIAL/cgroup.procs"; } 2>/dev/null ||
-			die 1 "cannot enter the cgroup $TRIAL" "cat $CGROUP_ROOT${TRIAL%/*}/cgroup.type"
+			die 1 "cannot enter the cgroup $TRIAL" "cat ${type@Q}"
 		umask "$CALLER_UMASK"
 		# nice changes nothing; it stands there because env takes a command with a = in its name for a variable
 		exec env -i -- ${env[@]+"${env[@]}"} "$(type -P nice)" -n 0 -- "$@"

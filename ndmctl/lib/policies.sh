@@ -42,6 +42,7 @@ drop_unused_programs() { # after a change is complete: those that no cgroup and 
 		[[ -d $dir && $used != *" ${dir##*/} "* ]] || continue
 		drop_programs "${dir##*/}"
 	done
+	[[ $DRY_RUN || ! -d $PINS/new ]] || drop_empty_pins    # of an ndmctl that was killed
 	keep_changes
 }
 

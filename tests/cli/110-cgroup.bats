@@ -364,3 +364,28 @@ END
 	ndmctl unload
 	refuses 1 'the policy of the cgroup'
 }
+
+@test "cgroup: advice can be pasted, whatever the name of the cgroup" {
+	# shellcheck disable=SC2016  # a name
+	local name='/x; touch $(id)'
+	add_cgroups "$name"
+	load_now
+	ndmctl cgroup set /system.slice ndm    # the program is loaded, so that attaching is what fails
+	put "$R/fixture/bpftool.err" 'failed to attach program: No space left'
+	ndmctl cgroup set "$name" ndm
+	refuses 1 "bpftool cgroup tree '$G$name'"
+	put "$R/fixture/bpftool.err" 'failed to attach program: Operation not permitted'
+	ndmctl cgroup set "$name" ndm
+	refuses 5 "bpftool cgroup tree '$G$name'"
+}
+
+@test "cgroup: what a killed ndmctl was loading goes with the next change" {
+	add_cgroups
+	load_now
+	put "$R/sys/fs/bpf/ndm/new/prog" 7
+	ndmctl -n cgroup clear /system.slice
+	[[ -e $R/sys/fs/bpf/ndm/new ]] || fail 'a dry run removed it'
+	ndmctl cgroup clear /system.slice
+	exits 0
+	lacks sys/fs/bpf/ndm
+}
