@@ -154,3 +154,14 @@ setup() { make_root; }
 		rm -r "$R/tools"
 	done
 }
+
+@test "usage: --json --help of a command that changes is one JSON object" {
+	local words
+	make_root
+	for words in load 'cgroup set' 'service stop'; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl --json --help $words
+		exits 0
+		is "$(jq -s length <<<"$output")" 1
+	done
+}
