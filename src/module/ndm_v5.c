@@ -363,7 +363,8 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 			ssthresh += min(delivered, ssthresh) / v->cubic.acked_pkts;
 		if (!v->reordered)
 			ssthresh = min(ssthresh, max(tp->snd_ssthresh,
-						     ndm_losses_bound(&v->losses, v->rounds.base_us)));
+						     ndm_losses_bound(&v->losses,
+								      v->rounds.base_us)));
 		tp->snd_ssthresh = min(ssthresh, tp->snd_cwnd_clamp);
 	} else if (++v->doubts >= 2) {
 		ndm_v5_cut_after_all(sk, v, ssthresh, verdict);
