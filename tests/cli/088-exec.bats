@@ -215,3 +215,29 @@ END
 		is "$(ls "$G/system.slice")" cgroup.procs
 	done
 }
+
+@test "exec: a reload leaves a trial alone whose ndmctl runs, also where that process is hidden" {
+	local trial=/system.slice/ndm-exec.$$.5
+	add_cgroups "$trial"
+	load_now
+	ndmctl cgroup set "$trial" ndm
+	lacks "proc/$$"    # as in the sandbox of the service
+	ndmctl reload
+	exits 0
+	attached_is "ndm $trial"
+}
+
+@test "exec: where cgroups cannot be written to, a dead trial loses its policy and is named" {
+	((EUID == 0)) || skip 'needs root'
+	local trial=/system.slice/ndm-exec.999999999.5
+	add_cgroups "$trial"
+	load_now
+	ndmctl cgroup set "$trial" ndm
+	fake sleep <<<'exit 9'    # there is nothing to wait for
+	mount --bind "$G" "$G" && mount -o remount,bind,ro "$G"
+	ndmctl reload
+	umount "$G"
+	exits 0
+	complains "the cgroup $G$trial could not be removed; it has no policy any more"
+	attached_is
+}
