@@ -16,10 +16,11 @@
  * Of 2^8. In a queue of two packets three of four losses have a late packet among
  * the three behind them, by chance one of three. The limit is between, nearer to
  * chance: a wrong cut costs us some rate, a wrong verdict of noise costs others
- * theirs. More than it stands for nothing known, so that chance has to be shown first.
+ * theirs. More than it stands for nothing known: after two losses that look like chance
+ * the limit is reached.
  */
 #define NDM_LOSSES_LATE 112
-#define NDM_LOSSES_LATE_UNKNOWN 153
+#define NDM_LOSSES_LATE_UNKNOWN 147
 
 void ndm_losses_forget(struct ndm_losses *l, u32 delivered)
 {
