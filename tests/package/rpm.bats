@@ -95,7 +95,7 @@ rpms_of() {
 
 @test "nothing in them tells an administrator to use apt" {
 	find "$x"/rpm/ndm-tcp/usr/{share/ndm-tcp,share/man,sbin} -type f -exec zcat -f {} + > "$BATS_TEST_TMPDIR/text"
-	run grep -nE '\bapt(-get)? |dpkg|linux-headers|iproute2' "$BATS_TEST_TMPDIR/text"
+	run grep -nE '\bapt(-get)? |dpkg|linux-headers|iproute2([^/]|$)' "$BATS_TEST_TMPDIR/text"
 	echo "$output"
 	[ "$status" -eq 1 ]
 	grep -q 'dnf install kernel-devel-' "$x/rpm/ndm-tcp/usr/share/ndm-tcp/lib/doctor.sh"
@@ -207,25 +207,30 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 }
 
 # What an erase leaves, with the scriptlet's own paths, in a mount namespace where both folders are empty but for this.
-@test "an erase removes the drop-ins of units, at boot and at run time, and no other file; an upgrade keeps them" {
+@test "an erase removes the drop-ins that ndmctl wrote, at boot and at run time, and no other file; an upgrade keeps them" {
 	script_of "$tools" POSTUN >"$BATS_TEST_TMPDIR/postun"
 	for installed in 1 0; do
 		run unshare -m sh -eu -c 'mount -t tmpfs none /run; mount -t tmpfs none /etc/systemd
 			for dir in /run/systemd/system /etc/systemd/system; do
-				mkdir -p $dir/web.service.d $dir/own.service.d
-				touch $dir/web.service.d/50-ndm-tcp.conf $dir/own.service.d/50-ndm-tcp.conf $dir/own.service.d/60-own.conf
+				mkdir -p $dir/web.service.d $dir/own.service.d $dir/same.service.d
+				for unit in web own; do echo "# ndmctl: $unit" >$dir/$unit.service.d/50-ndm-tcp.conf; done
+				touch $dir/own.service.d/60-own.conf $dir/same.service.d/50-ndm-tcp.conf
 			done
 			sh "$1" "$2"
 			cd / && find run/systemd etc/systemd -name "*.d" -o -name "*.conf" | sort' sh "$BATS_TEST_TMPDIR/postun" $installed
 		echo "$output"
 		[ "$status" -eq 0 ]
-		if [ $installed -eq 1 ]; then [ "${#lines[@]}" -eq 10 ]
+		if [ $installed -eq 1 ]; then [ "${#lines[@]}" -eq 14 ]
 		else
 			diff - <(echo "$output") <<-END
 				etc/systemd/system/own.service.d
 				etc/systemd/system/own.service.d/60-own.conf
+				etc/systemd/system/same.service.d
+				etc/systemd/system/same.service.d/50-ndm-tcp.conf
 				run/systemd/system/own.service.d
 				run/systemd/system/own.service.d/60-own.conf
+				run/systemd/system/same.service.d
+				run/systemd/system/same.service.d/50-ndm-tcp.conf
 			END
 		fi
 	done

@@ -139,7 +139,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	ok 'systemctl stop hold web'
 	ok 'ip link add d0 type dummy; ip link set d0 up; ip route add 198.51.100.0/24 dev d0 congctl reno
 		mkdir -p /etc/network; printf "iface d0\n\tup ip route add 198.51.100.0/24 dev d0 congctl reno\n" >>/etc/network/interfaces'
-	guest 'ndmctl doctor'; has 'the route 198.51.100.0/24 (table main) gives its connections reno; see /etc/network/interfaces:2'
+	ok 'ndmctl doctor || :'; has 'the route 198.51.100.0/24 (table main) gives its connections reno; see /etc/network/interfaces:2'
 	ok 'ip link delete d0; rm /etc/network/interfaces; ndmctl doctor'; lacks 198.51.100
 }
 
