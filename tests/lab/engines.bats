@@ -5,14 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	tests/lab/lab kernel 2>&3
-}
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-}
+load fast
 
 lab() { tests/lab/lab "$@"; }
 

@@ -10,6 +10,7 @@ setup_file() {
 
 setup() {
 	load ../helpers
+	load own_tests
 	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(tests/version)
 	deb_version=$(dpkg-parsechangelog -S Version)
@@ -48,7 +49,7 @@ files_of() {
 
 @test "debian/control lists every package that the package's own tests need" {
 	local package wanted
-	wanted=$(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
+	wanted=$(needs_of_own_tests)
 	echo "$wanted"
 	[ "$(wc -w <<<"$wanted")" -gt 5 ]
 	for package in $wanted; do
@@ -57,27 +58,14 @@ files_of() {
 	done
 }
 
-# broken_tree: a copy of the tree in which the unit tests fail.
-broken_tree() {
-	mkdir "$BATS_TEST_TMPDIR/tree"
-	tar -C "$BATS_TEST_TMPDIR/tree" --strip-components=1 -xzf "build/deb/ndm-tcp_$version.orig.tar.gz"
-	printf '#!/bin/sh\necho not ok 1 broken on purpose\nexit 1\n' >"$BATS_TEST_TMPDIR/tree/tests/unit/run"
-}
-
 @test "a unit test that fails makes the package's build fail, unless DEB_BUILD_OPTIONS has nocheck" {
-	broken_tree
-	fails 1 'env CHECK=1 tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
-	has 'broken on purpose'
+	broken_build_fails tests/package/build-deb
 	ok 'tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
 }
 
 # bats test_tags=ci
 @test "the package's own tests pass while it is built" {
-	tests/need $(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
-	ok 'env CHECK=1 tests/package/build-deb . "$BATS_TEST_TMPDIR/out"'
-	# Their TAP is in the log: unit tests, then those of ndmctl.
-	[ "$(grep -c '^1\.\.[1-9]' "$BATS_TEST_TMPDIR/out/build.log")" -gt 2 ]
-	run ! grep '^not ok' "$BATS_TEST_TMPDIR/out/build.log"
+	own_tests_pass tests/package/build-deb
 }
 
 @test "nothing asks for a dkms newer than Debian 12's" {
@@ -192,7 +180,7 @@ broken_tree() {
 	git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
 		[ -f "$file" ] || continue
 		case $file in
-		ndmctl/ndmctl | ndmctl/lib/*.sh) ;; # one program; cli/100-agreement.bats checks them as such
+		ndmctl/lib/*.sh) ;; # parts of one program; cli/100-agreement.bats checks them as such
 		*.sh | *.bash) echo "$file" ;;
 		*) head -c 40 "$file" | head -n 1 | grep -qaE '^#!.*\bbash|^#!/bin/sh' && echo "$file" || true ;;
 		esac

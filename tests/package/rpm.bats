@@ -17,6 +17,7 @@ setup_file() {
 
 setup() {
 	load ../helpers
+	load own_tests
 	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(tests/version)
 	rpm_version=$(dpkg-parsechangelog -S Version) # the packages of both kinds have the same revision
@@ -191,19 +192,12 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 }
 
 @test "a unit test that fails makes the build fail where %check runs" {
-	mkdir "$BATS_TEST_TMPDIR/tree"
-	tar -C "$BATS_TEST_TMPDIR/tree" --strip-components=1 -xzf "build/deb/ndm-tcp_$version.orig.tar.gz"
-	printf '#!/bin/sh\necho not ok 1 broken on purpose\nexit 1\n' >"$BATS_TEST_TMPDIR/tree/tests/unit/run"
-	fails 1 'env CHECK=1 tests/package/build-rpm "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
-	has 'broken on purpose'
+	broken_build_fails tests/package/build-rpm
 }
 
 # bats test_tags=ci
 @test "the package's own tests pass where %check runs" {
-	tests/need $(sed -n '/JOBS/d; s/.*need" //p; s,^tests/need ,,p' tests/unit/build tests/cli/run)
-	ok 'env CHECK=1 tests/package/build-rpm . "$BATS_TEST_TMPDIR/out"'
-	[ "$(grep -c '^1\.\.[1-9]' "$BATS_TEST_TMPDIR/out/build.log")" -gt 2 ]
-	run ! grep '^not ok' "$BATS_TEST_TMPDIR/out/build.log"
+	own_tests_pass tests/package/build-rpm
 }
 
 # What an erase leaves, with the scriptlet's own paths, in a mount namespace where both folders are empty but for this.

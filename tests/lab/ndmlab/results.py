@@ -109,35 +109,31 @@ def markdown(heading, lines):
     return "\n".join(f"| {' | '.join(line)} |" for line in [heading, ["---"] * len(heading), *lines])
 
 
-def plain(part, cells, results):
+def by_path(part, cells, results, text):
+    """One line for a path, a column for each algorithm, in it text(row)."""
     lines = []
     for group in rows_by_path(cells, results):
         by_name = {row.algorithm: row for row in group}
-        lines.append([f"`{group[0].scenario.name}`: {group[0].scenario.about}", *(cell_of(by_name[name]) for name in part.algorithms)])
+        lines.append([f"`{group[0].scenario.name}`: {group[0].scenario.about}", *(text(by_name[name]) for name in part.algorithms)])
     return markdown(["path", *part.algorithms], lines)
+
+
+def plain(part, cells, results):
+    return by_path(part, cells, results, cell_of)
 
 
 def published(part, cells, results):
-    lines = []
-    for group in rows_by_path(cells, results):
-        by_name = {row.algorithm: row for row in group}
-        line = [f"`{group[0].scenario.name}`: {group[0].scenario.about}"]
-        for name in part.algorithms:
-            there = group[0].scenario.published.get(name)
-            line.append(cell_of(by_name[name]) + (f" ({there[0]:g} / {there[1]:g} in {there[2]:g} s)" if there else ""))
-        lines.append(line)
-    return markdown(["path", *part.algorithms], lines)
+    def text(row):
+        there = row.scenario.published.get(row.algorithm)
+        return cell_of(row) + (f" ({there[0]:g} / {there[1]:g} in {there[2]:g} s)" if there else "")
+    return by_path(part, cells, results, text)
 
 
 def messages(part, cells, results):
     def text(row):
         mean, deviation = (row.of_flow(key, 1000, 2) for key in ("delay_mean_us", "delay_sd_us"))
         return f"{mean} / {deviation} / {row.worst('delay_max_us', 1000, 1)}, {show(row.values(metrics.retransmissions))}"
-    lines = []
-    for group in rows_by_path(cells, results):
-        by_name = {row.algorithm: row for row in group}
-        lines.append([f"`{group[0].scenario.name}`: {group[0].scenario.about}", *(text(by_name[name]) for name in part.algorithms)])
-    return markdown(["path", *part.algorithms], lines)
+    return by_path(part, cells, results, text)
 
 
 def share_tables(part, cells, results):
