@@ -13,8 +13,7 @@ u32 ndm_rack_wait_us(const struct sock *sk)
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	/* The kernel keeps srtt_us times 8 and mdev_us times 4. */
-	return min((tp->srtt_us >> 3) + tp->mdev_us,
-		   jiffies_to_usecs(inet_csk(sk)->icsk_rto));
+	return (tp->srtt_us >> 3) + tp->mdev_us;
 }
 
 #ifdef NDM_HAVE_RACK

@@ -19,7 +19,7 @@
 
 #include "ndm_compat.h"
 
-/* How long a packet may be under way before it counts as lost, us: at most the RTO. */
+/* How long a packet may be under way as the RTTs are now, us; may be above the RTO. */
 u32 ndm_rack_wait_us(const struct sock *sk);
 
 /*

@@ -363,6 +363,22 @@ static void names_and_variants(void)
 	   "parameters out of range are refused");
 }
 
+/* The ACK of a SYN that was sent again comes before init(), and is no reason to let RACK wait. */
+static void before_init(void)
+{
+	struct ack_sample sample = { .pkts_acked = 2, .rtt_us = 20 * MS };
+	struct conn c;
+
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	c.tp.srtt_us = 100 * MS << 3;
+	c.tp.mdev_us = 50 * MS;
+	c.tp.inet_conn.icsk_rto = HZ;
+	c.tp.rack.rtt_us = 0;
+	c.tp.rack.reo_wnd_steps = 1;
+	model_ops("ndm_v5")->pkts_acked(model_sk(&c), &sample);
+	is(c.tp.rack.reo_wnd_steps, 1, "an ACK before init() leaves RACK alone");
+}
+
 /* How long RACK may wait is learnt, up to the RTO, and forgotten. */
 static void wait_is_learnt(void)
 {
@@ -410,6 +426,7 @@ int main(void)
 	undo_restores_cubic(undo_late, "after it");
 	growth_amid_noise();
 	undo_of_noise();
+	before_init();
 	wait_is_learnt();
 	ecn_amid_noise();
 	path_mtu();
