@@ -147,6 +147,7 @@ bad_line() { # LINE PART...
 
 @test "bad config: an unreadable file or directory" {
 	copy_ndmctl
+	copy_for_root "$NDMCTL" # whose libraries this user can read, wherever the tree is
 	put "$MAIN" VARIANT=v4
 	chmod 0 "$MAIN"
 	chmod a+rx "$R" "$R/etc" "$R/etc/ndm-tcp" "$R/etc/ndm-tcp/conf.d"
