@@ -2,23 +2,22 @@
 /*
  * ndm_cc: gives the new TCP connections of a cgroup a congestion control.
  *
- * One loaded instance stands for one algorithm, whose name is in its map; a
- * cgroup's policy is which instance is attached to it (BPF_F_ALLOW_MULTI, so
- * that others can attach theirs beside it).
+ * Each loaded instance is for one algorithm, whose name is in its map. The policy
+ * of a cgroup is the instance attached to it (BPF_F_ALLOW_MULTI, so that other
+ * programs can be attached as well).
  *
- * With several programs on the way to the root, the kernel runs that of the
- * nearest cgroup first and that of the root last. Whoever comes last would
- * win. So each asks the socket whether somebody has chosen already
- * (icsk_ca_setsockopt, which the kernel sets on every explicit choice) and
- * then leaves it alone: the nearest cgroup wins, and the application's own
- * setsockopt() wins over all of them.
+ * The kernel runs the program of the nearest cgroup first and that of the root
+ * last, and the last one would win. So each program reads icsk_ca_setsockopt,
+ * which the kernel sets on every explicit choice, and leaves such a socket alone:
+ * the nearest cgroup wins, and the application's own setsockopt() wins over all
+ * cgroups.
  *
- * That bit is at another place in every kernel; BTF says where. Without BTF
- * there is NDM_CC_PLAIN, which cannot ask: there the cgroup nearest to the
- * root wins, over the application as well.
+ * The place of that bit differs between kernels; BTF describes it. Without BTF,
+ * NDM_CC_PLAIN is used, which cannot read it: there the cgroup nearest to the root
+ * wins, also over the application.
  *
  * Why these two events: TCP_CONNECT comes before the SYN, so that an algorithm
- * that wants ECN can still ask for it. PASSIVE_ESTABLISHED is the first one of
+ * that needs ECN can still negotiate it. PASSIVE_ESTABLISHED is the first one of
  * an accepted connection. TCP_LISTEN would write the choice into the listener,
  * whose later connections would keep it after the policy is gone.
  */
@@ -32,10 +31,10 @@
 
 #define CA_NAME_MAX 16		/* TCP_CA_NAME_MAX, with the final NUL */
 
-/* What became of the choices, by the kind of error. */
+/* Counters of the choices, by result. */
 enum outcome {
 	SET,			/* the connection has the algorithm */
-	NOT_REGISTERED,		/* its module is not loaded (any more) */
+	NOT_REGISTERED,		/* its module is not loaded */
 	NOT_PERMITTED,		/* a route fixes another one (congctl lock) */
 	FAILED,			/* anything else */
 	OUTCOMES,
@@ -68,7 +67,7 @@ static __always_inline int has_chosen(struct bpf_sock_ops *ctx)
 
 #else
 
-/* Only the path to the bit; where it is comes from the running kernel. */
+/* Only the members that lead to the bit; BTF of the running kernel has the offset. */
 struct inet_connection_sock {
 	__u8 icsk_ca_setsockopt:1;
 } __attribute__((preserve_access_index));
@@ -113,7 +112,7 @@ static __always_inline void count(int error)
 		__sync_fetch_and_add(counter, 1);
 }
 
-/* 1 is "go on" for the programs after this one. */
+/* 1 lets the next programs run. */
 SEC("sockops")
 int ndm_cc(struct bpf_sock_ops *ctx)
 {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ndm_move: gives living TCP connections what their cgroup's policy says now.
+ * ndm_move: gives open TCP connections the algorithm of their cgroup's policy.
  *
- * An iterator over the TCP sockets of the reader's network namespace: reading
- * the pinned file is running it. It moves a connection when all of this holds:
+ * An iterator over the TCP sockets of the reader's network namespace; reading the
+ * pinned file runs it. It moves a connection when both conditions hold:
  *
- *   - the policy that counts for it, which is that of the nearest cgroup on its
- *     way to the root, is the one in question (cgroups without a policy are not
- *     in the map, so the walk passes them);
- *   - nobody has chosen for it, or what it has is what the policy before had
- *     chosen for it. What an application chose stays.
+ *   - The nearest cgroup with a policy, from its own up to the root, is the one
+ *     whose policy is applied. Cgroups without a policy are not in the map.
+ *   - Nobody has chosen an algorithm for it, or it has the one that the previous
+ *     policy gave it. The choice of an application stays.
  *
- * Listeners stay out: a choice in a listener would outlive the policy.
- * It prints one line a connection: "0" when moved, else the error number.
+ * Listeners are left out: a choice in a listener would outlive the policy.
+ * It prints one line per connection: "0" when moved, else the error number.
  */
 #include <linux/bpf.h>
 #include <linux/in.h>
@@ -33,10 +32,10 @@ struct ca_name {
 
 struct order {
 	struct ca_name to;	/* what the connections get */
-	struct ca_name from;	/* what the policy before had given them */
+	struct ca_name from;	/* what the previous policy gave them */
 };
 
-/* Every cgroup with a policy by its id, which is the inode of its directory. */
+/* The cgroups with a policy, by id, which is the inode of the directory. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, POLICIES_MAX);
@@ -102,7 +101,7 @@ struct bpf_iter__tcp {
 	struct sock_common *sk_common;
 } __attribute__((preserve_access_index));
 
-/* The order of the nearest cgroup that has one. */
+/* The policy of the nearest cgroup that has one. */
 static __always_inline struct order *find_order(struct tcp_sock *tp)
 {
 	struct cgroup *cgroup = tp->inet_conn.icsk_inet.sk.sk_cgrp_data.cgroup;
