@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between kernels 5.10 and 7.3, but those of RACK, which are in
- * ndm_rack.c. Kbuild probes the target's own headers and defines NDM_HAVE_*:
+ * Differences between kernels 5.10 and 7.3; those of RACK are in ndm_rack.c.
+ * Kbuild probes the headers of the target and defines NDM_HAVE_*, because
  * version numbers say little about distribution kernels, which backport.
  */
 #ifndef NDM_COMPAT_H
@@ -9,7 +9,7 @@
 
 #include <net/tcp.h>
 
-/* Congestion window, packets. tcp_snd_cwnd() came with 5.19 and its backports. */
+/* cwnd in packets. tcp_snd_cwnd() came with 5.19 and its backports. */
 static inline u32 ndm_cwnd(const struct tcp_sock *tp)
 {
 #ifdef NDM_HAVE_TCP_SND_CWND
@@ -19,7 +19,7 @@ static inline u32 ndm_cwnd(const struct tcp_sock *tp)
 #endif
 }
 
-/* Set it, to at least one packet: newer kernels warn of none. */
+/* Set cwnd to at least one packet: newer kernels warn about 0. */
 static inline void ndm_set_cwnd(struct tcp_sock *tp, u32 packets)
 {
 	packets = min(max(packets, 1U), tp->snd_cwnd_clamp);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* RFC 9438, once per round trip; see ndm_cubic.h. */
+/* RFC 9438, computed once per round; see ndm_cubic.h. */
 #include "ndm_cubic.h"
 
 /*
@@ -10,7 +10,7 @@
 #define NDM_CUBIC_C_SHIFT 40
 #define NDM_CUBIC_PER_C 2329473787U	/* 2^40 / 472 */
 
-/* Increase that, with a cut to 0.7, is as fast as Reno (alpha): 0.53 * 256. */
+/* Increase as fast as Reno's on average when a cut keeps 0.7 (alpha): 0.53 * 256. */
 #define NDM_CUBIC_ALPHA 135
 
 #define NDM_CUBIC_NO_GROWTH 65535
@@ -31,7 +31,7 @@ void ndm_cubic_restart(struct ndm_cubic *c)
 	ndm_cubic_stop(c);
 }
 
-/* Integer cube root of what fits 48 bits, rounded down. */
+/* Integer cube root, rounded down; the argument fits 48 bits. */
 static u32 ndm_cube_root(u64 x)
 {
 	u32 root = 0, bit;
@@ -47,7 +47,7 @@ static u32 ndm_cube_root(u64 x)
 
 void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 {
-	/* Fast convergence: below the last plateau, leave room to newcomers. */
+	/* Fast convergence: below the last W_max, leave room to new flows. */
 	if (cwnd < c->w_max_pkts)
 		c->w_max_pkts = ((u64)cwnd * (1024 + NDM_CUBIC_KEEP)) >> 11;
 	else
@@ -57,7 +57,7 @@ void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 
 static void ndm_cubic_begin(struct ndm_cubic *c, u32 now_tick, u32 cwnd)
 {
-	/* Beyond the plateau, or without one, the curve begins here (4.8). */
+	/* Above W_max, or without one, the curve begins here (4.8). */
 	u32 below = c->w_max_pkts > cwnd ? c->w_max_pkts - cwnd : 0;
 
 	c->epoch_tick = now_tick;
@@ -101,7 +101,7 @@ void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
 	wanted = ndm_max(ndm_cubic_curve(c, now_tick - c->epoch_tick + rtt_ticks),
 			 c->w_est_pkts);
 	lift = wanted > cwnd << 8 ? wanted - (cwnd << 8) : 0;
-	/* Never stand still: one packet in a hundred round trips, as others do. */
+	/* Always grow: at least one packet in a hundred RTTs, as Linux's CUBIC does. */
 	c->acked_pkts = ndm_min(lift ? (cwnd << 8) / lift : 65535,
 				ndm_min(100 * cwnd, 65535));
 	c->acked_pkts = ndm_max(c->acked_pkts, NDM_CUBIC_LEAST_ACKED);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cwnd growth of RFC 9438 (CUBIC), computed once per round trip and granted per
- * acknowledged packet: v5's way of being a good neighbour of the algorithm that
- * most of the network runs.
+ * The growth of cwnd in RFC 9438 (CUBIC), computed once per round and applied
+ * per acknowledged packet, so that v5 shares a bottleneck fairly with CUBIC.
  *
  * No kernel header is needed, so the unit tests run this very code.
  */
@@ -44,21 +43,21 @@ struct ndm_cubic {
 /* What is left of @cwnd packets after a cut, at least 2. */
 u32 ndm_cubic_keep(u32 cwnd);
 
-/* Growth begins anew in the next round; the last maximum stays. */
+/* Growth begins anew in the next round; W_max stays. */
 void ndm_cubic_restart(struct ndm_cubic *c);
 
 /* No growth until the next round; the curve stays as it is. */
 void ndm_cubic_stop(struct ndm_cubic *c);
 
-/* A cut from @cwnd packets proved right: a new plateau, a new epoch. */
+/* A cut from @cwnd packets was confirmed: a new W_max, a new epoch. */
 void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd);
 
-/* @ticks passed that are no time to grow: cwnd was not the limit, or was being cut. */
+/* Leave @ticks out of the epoch: cwnd was not the limit, or was being cut. */
 void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks);
 
 /*
- * A round of @rtt_ticks ended at @now_tick: @cwnd packets are allowed, @acked
- * came back in it. Sets the growth of the round to come.
+ * A round of @rtt_ticks ended at @now_tick with a cwnd of @cwnd packets; @acked
+ * packets were acknowledged in it. Sets the growth of the next round.
  */
 void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
 		     u32 acked);

@@ -9,8 +9,8 @@ static const u32 ndm_nlogn[NDM_HISTORY_LEN + 1] = {
 };
 
 /*
- * 1000 / (4 bits * n samples), scale 1024, for n = 1..16: a table, because a
- * division by the number of samples would stand on the ACK path.
+ * 1000 / (4 bits * n samples), scale 1024, for n = 1..16: a table avoids a
+ * division on the ACK path.
  */
 static const u32 ndm_per_sample[NDM_HISTORY_LEN + 1] = {
 	0, 256000, 128000, 85333, 64000, 51200, 42667, 36571, 32000,
@@ -34,7 +34,7 @@ u32 ndm_history_rtt_us(const struct ndm_history *h, u32 age)
 	return (u32)h->rtt[at] << NDM_RTT_SHIFT;
 }
 
-/* Width of a bin so that 16 of them span the samples, but never below the floor. */
+/* Width of a bin: 16 bins span the samples, but no bin is narrower than the floor. */
 static u32 ndm_bin_width(u32 range, u32 min_rtt_us)
 {
 	u32 floor = ndm_min(min_rtt_us >> (NDM_RTT_SHIFT + NDM_BIN_MIN_RTT_SHIFT),
@@ -58,9 +58,9 @@ u32 ndm_entropy(const struct ndm_history *h, u32 min_rtt_us)
 	}
 	width = ndm_bin_width(highest - lowest, min_rtt_us);
 	/*
-	 * One division for all samples, rounded up so that edges stay exact. A
-	 * sample is less than 16 widths above the lowest, so the products below
-	 * stay under 2^32.
+	 * One division for all samples, rounded up so that edges are exact. A
+	 * sample is less than 16 widths above the lowest one, so the products
+	 * below are less than 2^32.
 	 */
 	per_unit = ((1U << NDM_BIN_SHIFT) + width - 1) / width;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events that the kernel reports in the same way and that differ for us. */
+/* Different events that the kernel reports in the same way. */
 #ifndef NDM_EVENTS_H
 #define NDM_EVENTS_H
 
 #include <net/tcp.h>
 
 /*
- * Asked when the state becomes Loss: is it because of a timeout? A path MTU that
- * became smaller sets the same state to send again what was too large, and
- * clears both of the marks that a timeout leaves.
+ * Called when the state becomes Loss: true when an RTO is the cause. A smaller
+ * path MTU sets the same state, to retransmit what was too large, but clears
+ * both of the fields that an RTO sets.
  */
 static inline bool ndm_is_timeout(const struct sock *sk)
 {

@@ -36,7 +36,7 @@ bool ndm_flow_acked(struct ndm_flow *flow, u32 packets)
 	return flow->acked >= NDM_UPDATE_PACKETS;
 }
 
-/* Newest RTT over the minimum, minus one: scale 1000, held within 0..1000. */
+/* Newest RTT over the minimum, minus one: scale 1000, limited to 0..1000. */
 static s16 ndm_flow_queue_delay(u32 rtt_us, u32 min_rtt_us)
 {
 	u32 above;
@@ -79,7 +79,7 @@ static u32 ndm_flow_judge(const struct ndm_flow *flow,
 }
 
 /*
- * The inputs as documented, with one rule for signs: what speaks for
+ * The inputs as published, but with one rule for signs: what indicates
  * congestion is negative (see ndm_network.h).
  */
 static void ndm_flow_inputs(const struct ndm_flow *flow,
@@ -121,10 +121,10 @@ void ndm_flow_update(struct ndm_flow *flow, const struct ndm_variant *variant,
 	flow->acks = 0;
 }
 
-/* @packets times @gain, whole packets; the fraction waits in @carry. */
+/* @packets times @gain, whole packets; the fraction is kept in @carry. */
 static u32 ndm_flow_share(struct ndm_flow *flow, u32 packets, u32 gain)
 {
-	/* An ACK of 65535 packets or more is beyond any real window. */
+	/* No real cwnd is so large that one ACK covers 65535 packets. */
 	u32 total = ndm_min(packets, 65535) * gain + flow->carry;
 
 	flow->carry = total & ((1U << NDM_GAIN_SHIFT) - 1);
@@ -135,7 +135,7 @@ u32 ndm_flow_credit(struct ndm_flow *flow, u32 acked)
 {
 	u32 credit;
 
-	/* No packet, no growth: an ACK of data that SACK had told of. */
+	/* No packet, no growth: SACK had already acknowledged the data. */
 	if (!acked || flow->verdict == NDM_NO_DATA)
 		return acked;
 	credit = ndm_flow_share(flow, acked, flow->gain);
@@ -172,7 +172,7 @@ u32 ndm_flow_keep(u32 cwnd, u32 verdict, const struct ndm_tuning *tuning)
 	u32 share = verdict == NDM_NOISE ? READ_ONCE(tuning->keep_noise) :
 					   READ_ONCE(tuning->keep_congestion);
 
-	/* In two parts, so that no window overflows 32 bits. */
+	/* In two parts, so that no cwnd overflows 32 bits. */
 	return ndm_max(cwnd / NDM_SCALE * share +
 		       cwnd % NDM_SCALE * share / NDM_SCALE, 2);
 }

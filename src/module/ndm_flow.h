@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One connection: what NDM-TCP remembers of it and decides for it.
+ * One connection of v1 or v4: its state and its decisions.
  *
  *   each ACK:        ndm_flow_sample(), then ndm_flow_acked()
  *   each 8 packets:  ndm_flow_update(): entropy -> verdict -> network -> gain
- *   each growth:     ndm_flow_credit() or ndm_flow_half(), both cheap
+ *   each growth:     ndm_flow_credit() or ndm_flow_half()
  *   each loss:       ndm_flow_loss() and ndm_flow_keep()
  *
  * No kernel header is needed, so the unit tests run this very code.
@@ -15,7 +15,7 @@
 #include "ndm_entropy.h"
 #include "ndm_network.h"
 
-#define NDM_UPDATE_PACKETS 8	/* acked packets from one update to the next */
+#define NDM_UPDATE_PACKETS 8	/* acknowledged packets between two updates */
 
 /* Plasticity, scale 1000: rises after losses, decays with every update. */
 #define NDM_PLASTICITY_START 300
@@ -25,24 +25,24 @@
 #define NDM_PLASTICITY_LOSS 100		/* added by a loss event */
 #define NDM_PLASTICITY_RTO 150		/* added by a retransmission timeout */
 
-/* What a loss is taken for. The numbers are shown by ss(8): append only. */
+/* The verdict on a loss event. ss(8) shows the numbers: append only. */
 enum ndm_verdict {
-	NDM_NO_DATA,	/* too few RTTs to tell, or none of late */
+	NDM_NO_DATA,	/* too few RTTs, or no recent one */
 	NDM_CONGESTION,	/* v1, v4: entropy at or below the threshold */
-	NDM_NOISE,	/* v1, v4: entropy above the threshold; v5: none of all else */
+	NDM_NOISE,	/* v1, v4: entropy above the threshold; v5: none of the others */
 	NDM_QUEUE,	/* v5: the mean RTT is above the base */
-	NDM_LATE,	/* v5: packets behind lost ones are late */
-	NDM_LOSS_SHARE,	/* v5: more than a sixth is lost, or a third of cwnd at once */
-	NDM_PLATEAU,	/* v5: more cwnd brought no more rate */
+	NDM_LATE,	/* v5: packets sent right after lost ones have larger RTTs */
+	NDM_LOSS_SHARE,	/* v5: more than a sixth was lost, or a third of cwnd at once */
+	NDM_PLATEAU,	/* v5: a larger cwnd has not increased the rate */
 	NDM_BOUND,	/* v5: cwnd is above three times Reno's and CUBIC's */
 	NDM_ECN,	/* ECN-Echo, or a full queue of this host */
-	NDM_TIMEOUT,	/* nothing came back */
+	NDM_TIMEOUT,	/* RTO */
 	NDM_VERDICTS
 };
 
 /* Names that the module registers. */
 enum ndm_algorithm {
-	NDM_ALGORITHM_CHOSEN,	/* "ndm": the variant of the parameter */
+	NDM_ALGORITHM_CHOSEN,	/* "ndm": the variant that the parameter names */
 	NDM_ALGORITHM_V1,
 	NDM_ALGORITHM_V4,
 	NDM_ALGORITHM_V5,
@@ -50,10 +50,10 @@ enum ndm_algorithm {
 };
 
 /**
- * struct ndm_id - who a connection is; begins the state of every variant
- * @algorithm: enum ndm_algorithm, the name that was chosen
- * @v5:        struct ndm_v5 follows, else struct ndm_flow
- * @counted:   the connection stands in the sockets gauge of @algorithm
+ * struct ndm_id - identity of a connection; first member of every state
+ * @algorithm: enum ndm_algorithm, the name that was selected
+ * @v5:        the state is struct ndm_v5, else struct ndm_flow
+ * @counted:   the gauge of open connections of @algorithm includes this one
  */
 struct ndm_id {
 	u8 algorithm : 2;
@@ -63,21 +63,22 @@ struct ndm_id {
 
 /**
  * struct ndm_tuning - the parameters; ranges and defaults are in ndm_params.c
- * @entropy_threshold:   entropy above which scatter counts as noise, 0..1000
- * @keep_congestion:     share of the window kept on congestion, of 1000
- * @keep_noise:          share of the window kept on noise, of 1000
- * @congestion_divisor:  growth is divided by it toward congestion; 1000 is full
- * @noise_divisor:       growth is divided by it toward noise; 1000 is full
- * @v4_start_gradient:   RTT gradient above which slow start halves, 100 per ms
- * @v4_delay_high:       queuing delay above which growth is cautious, 1000 is
- *                       one minimum RTT
- * @v4_gradient_high:    RTT gradient above which @v4_gradient_divisor holds,
+ * @entropy_threshold:   entropy above which the verdict is noise, 0..1000
+ * @keep_congestion:     share of cwnd kept on congestion, of 1000
+ * @keep_noise:          share of cwnd kept on noise, of 1000
+ * @congestion_divisor:  divisor of growth on congestion; 1000 is full growth
+ * @noise_divisor:       divisor of growth on noise; 1000 is full growth
+ * @v4_start_gradient:   RTT gradient above which slow start grows at half
+ *                       speed, 100 per ms
+ * @v4_delay_high:       queuing delay above which @v4_delay_divisor applies,
+ *                       1000 is one minimum RTT
+ * @v4_gradient_high:    RTT gradient above which @v4_gradient_divisor applies,
  *                       100 per ms
  * @v4_delay_divisor:    divisor while @v4_delay_high is exceeded
  * @v4_gradient_divisor: divisor while @v4_gradient_high is exceeded
- * @rack_assist:         v5: 1 lets RACK wait for overtaken packets, 0 does not
+ * @rack_assist:         v5: 1 makes RACK wait for reordered packets, 0 does not
  *
- * Written by parameter setters while connections read it, hence READ_ONCE().
+ * Setters write it while connections read it, hence READ_ONCE().
  */
 struct ndm_tuning {
 	u32 entropy_threshold;
@@ -95,13 +96,13 @@ struct ndm_tuning {
 
 /**
  * struct ndm_flow - state of one connection, within ICSK_CA_PRIV_SIZE
- * @id:          who the connection is
+ * @id:          identity of the connection
  * @history:     newest RTT samples
  * @hidden:      activations of the hidden layer, -1000..1000
  * @sampled_us:  time of the newest sample, us, low 32 bits of tcp_mstamp
  * @acked_seq:   highest sequence number acknowledged, as tp->snd_una
- * @cut_from:    window (packets) before a cut that kept the noise share, until
- *               the connection leaves recovery; 0 otherwise
+ * @cut_from:    cwnd (packets) before a cut that kept the share of noise, until
+ *               recovery ends; 0 otherwise
  * @entropy:     of @history at the latest update, 0..1000
  * @growth:      output of the network at the latest update, 0..1000
  * @gain:        @growth over the variant's divisor, scale 2^NDM_GAIN_SHIFT
@@ -139,12 +140,12 @@ struct ndm_flow {
 #define NDM_GAIN_SHIFT 15
 
 /**
- * struct ndm_variant - what one variant does in its own way
+ * struct ndm_variant - what differs between variants
  * @name:         as in the parameter `variant`
  * @delay_inputs: fill inputs 6 and 7 of the network (0 on entry)
- * @divisor:      of growth in congestion avoidance, at least 1000; not asked
+ * @divisor:      of growth in congestion avoidance, at least 1000; not called
  *                while there is no data
- * @start_slowly: true while slow start takes half of the acked packets
+ * @start_slowly: true while slow start grows by half of the acked packets
  */
 struct ndm_variant {
 	const char *name;
@@ -157,13 +158,13 @@ struct ndm_variant {
 extern const struct ndm_variant ndm_v1;
 extern const struct ndm_variant ndm_v4;
 
-/* Forget the path, keep who the flow is: a new connection, or one back from idle. */
+/* Forget the path, keep @id: for a new connection, or one that was idle. */
 void ndm_flow_restart(struct ndm_flow *flow);
 
 /*
- * Offer the raw RTT @rtt_us (us) of an ACK that came at @now_us (us, may wrap).
- * Samples closer together than @spacing_us are left out, so that the history
- * spans about a round trip however many ACKs arrive in it.
+ * Offer the raw RTT @rtt_us (us) of an ACK that arrived at @now_us (us, may
+ * wrap). Samples closer together than @spacing_us are left out, so that the
+ * history always spans about one RTT.
  */
 void ndm_flow_sample(struct ndm_flow *flow, u32 rtt_us, u32 now_us,
 		     u32 spacing_us);
@@ -172,31 +173,31 @@ void ndm_flow_sample(struct ndm_flow *flow, u32 rtt_us, u32 now_us,
 bool ndm_flow_acked(struct ndm_flow *flow, u32 packets);
 
 /*
- * Compute entropy, verdict, growth and gain afresh. @min_rtt_us (us) is the
- * path's minimum RTT.
+ * Compute entropy, verdict, growth and gain. @min_rtt_us (us) is the minimum
+ * RTT of the path.
  */
 void ndm_flow_update(struct ndm_flow *flow, const struct ndm_variant *variant,
 		     const struct ndm_tuning *tuning, u32 min_rtt_us,
 		     bool slow_start);
 
 /*
- * What @acked packets count in congestion avoidance: all of them without data,
- * else their share, at least 1 of any. Fractions are carried over, not lost.
+ * What @acked packets count in congestion avoidance: without data all of them,
+ * else their share, at least 1. Fractions are carried over.
  */
 u32 ndm_flow_credit(struct ndm_flow *flow, u32 acked);
 
-/* Half of @acked packets, for a slow start that is cautious; may be 0. */
+/* Half of @acked packets, for slow start at half speed; may be 0. */
 u32 ndm_flow_half(struct ndm_flow *flow, u32 acked);
 
 /* A loss event or (@rto) a retransmission timeout: raise plasticity. */
 void ndm_flow_loss(struct ndm_flow *flow, bool rto);
 
-/* The loss was none (reordering, a late ACK): take its evidence back. */
+/* All retransmissions were spurious: undo what the loss event changed. */
 void ndm_flow_undo(struct ndm_flow *flow);
 
 /*
- * The window (packets, at least 2) to keep of @cwnd packets under @verdict.
- * RFC 5681 keeps half; see keep_noise in ndm_params.c for the other share.
+ * How much of @cwnd packets a loss event leaves with @verdict, packets, at least
+ * 2. RFC 5681 keeps half; see keep_noise in ndm_params.c for the other share.
  */
 u32 ndm_flow_keep(u32 cwnd, u32 verdict, const struct ndm_tuning *tuning);
 

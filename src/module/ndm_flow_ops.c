@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Variants v1 and v4: the kernel's events joined to the arithmetic of ndm_flow.c. */
+/* Variants v1 and v4: callbacks that use the arithmetic of ndm_flow.c. */
 #include <linux/inet_diag.h>
 #include <linux/module.h>
 #include <net/tcp.h>
@@ -11,7 +11,7 @@
 #include "ndm_params.h"
 #include "ndm_stats.h"
 
-/* A sample per 1/16 of the smoothed RTT; srtt_us is stored times 8. */
+/* One sample per 1/16 of the smoothed RTT; srtt_us is 8 times that RTT. */
 #define NDM_SPACING_SHIFT (3 + 4)
 
 static const struct ndm_variant *ndm_variant_of(const struct ndm_flow *flow)
@@ -20,7 +20,7 @@ static const struct ndm_variant *ndm_variant_of(const struct ndm_flow *flow)
 
 	if (algorithm == NDM_ALGORITHM_CHOSEN)
 		algorithm = READ_ONCE(ndm_chosen);
-	/* A connection that began before v5 was chosen goes on as v1. */
+	/* The parameter changed to v5 later: the connection continues as v1. */
 	return algorithm == NDM_ALGORITHM_V4 ? &ndm_v4 : &ndm_v1;
 }
 
@@ -51,7 +51,7 @@ static void ndm_update(struct sock *sk, struct ndm_flow *flow)
 	const struct tcp_sock *tp = tcp_sk(sk);
 	const struct net *net = sock_net(sk);
 
-	/* Counting ACKs here and not one by one keeps the ACK path short. */
+	/* Counting ACKs here, not one by one, keeps the ACK path short. */
 	ndm_count(net, NDM_ACKS, flow->acks);
 	ndm_flow_update(flow, ndm_variant_of(flow), &ndm_tuning,
 			tcp_min_rtt(tp), tcp_in_slow_start(tp));
@@ -62,8 +62,8 @@ static void ndm_update(struct sock *sk, struct ndm_flow *flow)
 
 /*
  * An ACK of less than one full segment may have waited for the receiver's
- * delayed-ACK timer, and that wait is not the path's. The bytes are counted
- * here: ack_sample.in_flight means something else from kernel to kernel.
+ * delayed-ACK timer, so its RTT is no sample of the path. Bytes are counted
+ * here because ack_sample.in_flight differs between kernels.
  */
 static bool ndm_maybe_delayed(const struct tcp_sock *tp, struct ndm_flow *flow,
 			      u32 packets)
@@ -81,8 +81,8 @@ void ndm_flow_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	bool delayed = ndm_maybe_delayed(tp, flow, sample->pkts_acked);
 
 	/*
-	 * Negative is none. Of retransmitted packets there is none either, but
-	 * with timestamps, which tell which copy arrived.
+	 * Negative: no sample. Retransmitted packets give one only with
+	 * timestamps, which show which copy arrived.
 	 */
 	if (sample->rtt_us >= 0 && !delayed)
 		ndm_flow_sample(flow, sample->rtt_us, (u32)tp->tcp_mstamp,
@@ -129,8 +129,8 @@ u32 ndm_flow_ssthresh(struct sock *sk)
 }
 
 /*
- * A timeout means that nothing came back: whatever the entropy said when the
- * window was cut, keep no more than the share of congestion.
+ * After an RTO keep no more than the share of congestion, whatever the verdict
+ * was when cwnd was cut.
  */
 static void ndm_enter_loss(struct sock *sk, struct ndm_flow *flow)
 {
@@ -174,7 +174,7 @@ u32 ndm_flow_undo_cwnd(struct sock *sk)
 
 void ndm_flow_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
-	/* After an idle time the path may be another one. */
+	/* After an idle period the path may be different. */
 	if (event == CA_EVENT_CWND_RESTART)
 		ndm_flow_restart(inet_csk_ca(sk));
 }

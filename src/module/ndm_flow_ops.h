@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Variants v1 and v4 as the kernel sees them. */
+/* Callbacks of variants v1 and v4. */
 #ifndef NDM_FLOW_OPS_H
 #define NDM_FLOW_OPS_H
 

@@ -3,9 +3,9 @@
 #include "ndm_losses.h"
 
 /*
- * Above a sixth lost, nothing is chance: whoever loses that much sends too much.
- * With a fifth, random loss of 25 % passes too often: 2.4 times Cubic's packets
- * a second.
+ * More than a sixth lost is congestion, whatever the cause (RFC 9743). With a
+ * limit of a fifth, random loss of 25 % is often judged as noise, and v5 sends
+ * 2.4 times as fast as Cubic.
  */
 #define NDM_LOSSES_MANY ((1U << NDM_LOSS_SHARE_SHIFT) / 6)
 
@@ -13,11 +13,11 @@
 #define NDM_LOSSES_CWND_CAP 11585U	/* its square is below 2^27, twice which fits the sums */
 
 /*
- * Of 2^8. In a queue of two packets three of four losses have a late packet among
- * the three behind them, by chance one of three. The limit is between, nearer to
- * chance: a wrong cut costs us some rate, a wrong verdict of noise costs others
- * theirs. More than it stands for nothing known: after two losses that look like chance
- * the limit is reached.
+ * Of 2^8. Three of four losses in a queue of two packets have a late packet among
+ * the next three; by chance one of three has. The limit is between them, nearer to
+ * chance: a wrong cut costs this flow some rate, a wrong verdict of noise costs the
+ * others theirs. The average starts above the limit and reaches it after two loss events
+ * without a late packet.
  */
 #define NDM_LOSSES_LATE 112
 #define NDM_LOSSES_LATE_UNKNOWN 147
@@ -71,8 +71,8 @@ bool ndm_losses_late(const struct ndm_losses *l)
 }
 
 /*
- * With a loss event each n packets Reno's mean cwnd is sqrt(1.5 n) (RFC 5348, 3.1,
- * without timeouts): three times that is sqrt(13.5 n).
+ * With one loss event per n packets Reno's mean cwnd is sqrt(1.5 n) (RFC 5348, 3.1,
+ * without RTOs); three times that is sqrt(13.5 n).
  */
 static u32 ndm_three_renos(u32 interval_pkts)
 {
@@ -80,9 +80,9 @@ static u32 ndm_three_renos(u32 interval_pkts)
 }
 
 /*
- * CUBIC's is 1.054 x^(3/4), with x = RTT in s times n (RFC 9438, 5.1). In binary:
- * with y = x 10^6 / 2^20 it is 2^4 sqrt(y) times 2^8 y^(1/4), and 3.25 of 2^12
- * of it are three times CUBIC's.
+ * CUBIC's is 1.054 x^(3/4), x being the RTT in seconds times n (RFC 9438, 5.1).
+ * With y = x 10^6 / 2^20, the code computes 2^4 sqrt(y) times 2^8 y^(1/4); three
+ * times CUBIC's cwnd is that times 3.25 / 2^12.
  */
 static u32 ndm_three_cubics(u32 interval_pkts, u32 rtt_us)
 {

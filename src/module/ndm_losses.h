@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the losses of a connection say: which share of its packets is lost, how
- * many packets lie between two loss events, and whether the packets behind the
- * lost ones met a queue.
+ * Estimates from the losses of a connection: the share of its packets that is
+ * lost, the packets between two loss events, and whether the packets sent right
+ * after lost ones met a queue.
  *
  * No kernel header is needed, so the unit tests run this very code.
  */
@@ -17,8 +17,8 @@
  * @interval_pkts: packets delivered from one loss event to the next, average of
  *                 about four (RFC 5348, 5.4); 0 before the first event
  * @share:         share of packets lost, average of 8 rounds, of 2^16
- * @late:          share of the loss events whose next packets were late, average
- *                 of about eight, of 2^8
+ * @late:          share of loss events with a late packet right after the lost
+ *                 one, average of about eight, of 2^8
  */
 struct ndm_losses {
 	u32 event_at_pkts;
@@ -29,28 +29,29 @@ struct ndm_losses {
 
 #define NDM_LOSS_SHARE_SHIFT 16
 
-/* Nothing is known yet. @delivered is tp->delivered. */
+/* Forget all losses. @delivered is tp->delivered. */
 void ndm_losses_forget(struct ndm_losses *l, u32 delivered);
 
 /* A round ended in which @lost packets were lost and @delivered arrived. */
 void ndm_losses_round(struct ndm_losses *l, u32 lost, u32 delivered);
 
 /*
- * A loss event at tp->delivered = @delivered with @cwnd packets; @late: a packet behind
- * it was. However long nothing was lost, it counts as @cwnd^2 packets at most: 1.5 times
- * what Reno needs for @cwnd, so that hours without loss are forgotten in ten events.
+ * A loss event at tp->delivered = @delivered with a cwnd of @cwnd packets; @late: a
+ * packet sent right after the lost one was late. The interval counts as @cwnd^2 packets
+ * at most, 1.5 times what Reno needs for @cwnd, so that ten events suffice to forget
+ * hours without loss.
  */
 void ndm_losses_event(struct ndm_losses *l, u32 delivered, u32 cwnd, bool late);
 
-/* More than a sixth of the packets were lost lately. */
+/* More than a sixth of the recent packets was lost. */
 bool ndm_losses_many(const struct ndm_losses *l);
 
-/* Packets behind lost ones are late more often than chance makes them. */
+/* Packets sent right after lost ones are late more often than by chance. */
 bool ndm_losses_late(const struct ndm_losses *l);
 
 /*
- * Three times the cwnd (packets) that Reno or, where that is more, CUBIC would have
- * with these loss events on a path of @rtt_us, at least 10; without any event no limit.
+ * Three times the larger cwnd (packets) that Reno or CUBIC would have with these loss
+ * events at an RTT of @rtt_us, but at least 10; no limit before the first event.
  */
 u32 ndm_losses_bound(const struct ndm_losses *l, u32 rtt_us);
 

@@ -4,8 +4,8 @@
 
 /*
  * tanh at multiples of 1/8, scale 1000. Linear interpolation between them is
- * monotone and off by at most 1.5 (h^2/8 times the largest second derivative);
- * a truncated Taylor series is neither beyond 1.
+ * monotone, and its error is at most 1.5 (h^2/8 times the largest second
+ * derivative). A truncated Taylor series is not monotone above 1, nor accurate.
  */
 #define NDM_TANH_STEP 125
 #define NDM_TANH_END 32		/* tanh(4) is 999.3: constant from there on */

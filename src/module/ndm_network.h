@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The small recurrent network that scales window growth: 8 inputs, 8 hidden
- * tanh neurons that each add half of their own previous activation, and one
- * sigmoid output. Fixed point, scale 1000, no floating point, no division by a
- * variable.
+ * The small recurrent network that computes the growth of v1 and v4: 8 inputs,
+ * 8 hidden tanh neurons that each add half of their own previous activation, and
+ * one sigmoid output. Fixed point, scale 1000, no division by a variable.
  *
  * The weights are fixed (input i to hidden j: (37 i + 17 j) mod 2000 - 1000;
  * hidden j to output: 13 j mod 2000 - 1000). With 8 by 8 neurons all of them
- * are negative, so the network is monotone: raising any input raises growth.
- * Evidence of congestion must therefore enter as a negative number; ndm_flow.c
- * signs every input that way.
+ * are negative, so the network is monotone: a larger input gives a larger growth.
+ * An input that indicates congestion must therefore be negative; ndm_flow.c sets
+ * the signs.
  */
 #ifndef NDM_NETWORK_H
 #define NDM_NETWORK_H
@@ -28,8 +27,8 @@ u32 ndm_sigmoid(s32 x);
 /*
  * One step. @hidden (activations, scale 1000, -1000..1000) is read and
  * replaced; @input is scale 1000, about -1000..1000. @noisy halves the argument
- * of the output, which keeps growth away from its extremes when RTTs scatter.
- * Returns growth, 0..1000: the share of a full window increase to take.
+ * of the output, so that growth is not extreme when the verdict is noise.
+ * Returns growth, 0..1000: the share of the full increase of cwnd.
  */
 u32 ndm_network_step(s16 hidden[NDM_HIDDEN], const s32 input[NDM_INPUTS],
 		     bool noisy);

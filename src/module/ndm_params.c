@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Module parameters. A value out of range is refused with EINVAL and the old
- * one stays; a good one holds from the next update of every connection on, at
+ * Module parameters. A value out of range fails with EINVAL, and the old value
+ * stays. A valid one applies to every connection from its next update on, at
  * most 8 packets later.
  */
 #include <linux/module.h>
@@ -14,35 +14,35 @@ u32 ndm_chosen = NDM_ALGORITHM_V1;
 
 struct ndm_tuning ndm_tuning = {
 	/*
-	 * Uniform jitter scores about 800 with 16 samples in 16 bins, a queue
-	 * that grows by a packet per round trip below 500: 700 is between.
+	 * With 16 samples in 16 bins the entropy of uniform jitter is about 800,
+	 * that of a queue that grows by a packet per RTT is below 500.
 	 */
 	.entropy_threshold = 700,
 	/* RFC 5681, section 3.1 */
 	.keep_congestion = 500,
 	/*
-	 * The prototype says two thirds and keeps one. In the lab's sweeps
-	 * (tests/lab/README.md) the published relations hold from 250 to 400,
-	 * but for chance, and break from 500 on. One of them, goodput under
-	 * extreme delay, no value of this share brings about.
+	 * The author's prototype documents two thirds, and its code keeps one.
+	 * In the lab's sweep (tests/lab/NOTES.md) the published results hold
+	 * from 250 to 400, within chance, and not from 500 on. The published
+	 * goodput under extreme delay holds with no value.
 	 */
 	.keep_noise = 333,
-	/* Toward congestion grow at half of what the network asks. */
+	/* On congestion, half of the growth that the network computes. */
 	.congestion_divisor = 2000,
 	.noise_divisor = 1000,
-	/* v4, all as published: 4 ms and 5 ms per sample, 1.8 times minimum RTT */
+	/* v4, as published: 4 ms and 5 ms per sample, 1.8 times the minimum RTT */
 	.v4_start_gradient = 400,
 	.v4_delay_high = 800,
 	.v4_gradient_high = 500,
 	.v4_delay_divisor = 3000,
 	.v4_gradient_divisor = 4000,
-	/* Without it v5 has no cure for jitter; see ndm_rack.h */
+	/* Without it v5 does nothing about reordering; see ndm_rack.h */
 	.rack_assist = 1,
 };
 
 /**
  * struct ndm_range - a numeric parameter
- * @value:   where it lives in ndm_tuning
+ * @value:   its field in ndm_tuning
  * @lowest:  smallest value allowed
  * @highest: largest value allowed
  */
@@ -86,8 +86,8 @@ static const struct kernel_param_ops ndm_range_ops = {
 }
 
 /*
- * Shares end at 900, because a window that is hardly cut no longer yields to
- * others; divisors start at 1000, because less would grow faster than Reno.
+ * A share is at most 900, because a smaller reduction hardly yields to others. A
+ * divisor is at least 1000, because with less cwnd would grow faster than Reno's.
  */
 static struct ndm_range ndm_entropy_threshold = NDM_RANGE(entropy_threshold, 0, 1000);
 module_param_cb(entropy_threshold, &ndm_range_ops, &ndm_entropy_threshold, 0644);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Module parameters, validated when written; ranges stand in ndm_params.c. */
+/* Module parameters, validated when written; the ranges are in ndm_params.c. */
 #ifndef NDM_PARAMS_H
 #define NDM_PARAMS_H
 
 #include "ndm_flow.h"
 
-/* Live values of all numeric parameters; read with READ_ONCE(). */
+/* Current values of all numeric parameters; read with READ_ONCE(). */
 extern struct ndm_tuning ndm_tuning;
 
 /*
- * What the algorithm named "ndm" computes: NDM_ALGORITHM_V1, _V4 or _V5; read
- * with READ_ONCE(). Connections that began as v5 stay so, others do not become v5.
+ * The variant of the algorithm "ndm": NDM_ALGORITHM_V1, _V4 or _V5; read with
+ * READ_ONCE(). An open connection never changes from or to v5.
  */
 extern u32 ndm_chosen;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loss detection that waits for overtaken packets; see ndm_rack.h. */
+/* Makes RACK wait for reordered packets; see ndm_rack.h. */
 #include "ndm_params.h"
 #include "ndm_rack.h"
 
-/* Steps of a quarter of the smallest RTT; RACK itself keeps below one RTT. */
+/* Steps of a quarter of the minimum RTT; RACK itself stays below one RTT. */
 #define NDM_RACK_STEPS 255
-/* Recoveries for which RACK keeps its steps; with none it resets them at once. */
+/* Recoveries for which RACK keeps its steps; with 0 it resets them at once. */
 #define NDM_RACK_PERSIST 1
 
 u32 ndm_rack_wait_us(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	/* The kernel keeps srtt_us times 8 and mdev_us times 4. */
+	/* srtt_us is 8 times the smoothed RTT, mdev_us 4 times the deviation. */
 	return (tp->srtt_us >> 3) + tp->mdev_us;
 }
 
@@ -40,17 +40,17 @@ void ndm_rack_wait(struct sock *sk, u32 wait_us)
 	u32 srtt_us = tp->srtt_us >> 3, added_us;
 
 	/*
-	 * ACKs that were overtaken themselves reach RACK without passing here.
-	 * For them its own waiting time must be of use, which is 255 steps of a
-	 * quarter of the smallest RTT, and at most the smoothed one.
+	 * Reordered ACKs reach RACK without a call of this function. For them
+	 * RACK's own wait must be long enough: 255 steps of a quarter of the
+	 * minimum RTT, at most the smoothed RTT.
 	 */
 	if (tp->rtt_min.s[0].v < srtt_us >> 6)
 		tp->rtt_min.s[0].v = srtt_us >> 6;
 	tp->rack.reo_wnd_steps = NDM_RACK_STEPS;
 	tp->rack.reo_wnd_persist = NDM_RACK_PERSIST;
 	/*
-	 * RACK adds this to what it finds below; the sum shall be @wait_us. Before
-	 * any reordering was seen it adds nothing once it is sure of a loss.
+	 * RACK adds its own wait to rack.rtt_us; the sum must be @wait_us. It adds
+	 * nothing in recovery before it has seen any reordering.
 	 */
 	added_us = min((tcp_min_rtt(tp) >> 2) * NDM_RACK_STEPS, srtt_us);
 	if (!tp->reord_seen &&
@@ -58,8 +58,8 @@ void ndm_rack_wait(struct sock *sk, u32 wait_us)
 	     tp->sacked_out >= tp->reordering))
 		added_us = 0;
 	/*
-	 * Never later than the RTO of now: @wait_us may be older, and so is what this
-	 * function left in rack.rtt_us when the ACK brought RACK no new packet.
+	 * Never above the present RTO: @wait_us may be older. So is rack.rtt_us, which
+	 * this function set earlier, when the ACK has no new packet for RACK.
 	 */
 	wait_us = min(max(wait_us, tp->rack.rtt_us),
 		      jiffies_to_usecs(inet_csk(sk)->icsk_rto));
@@ -74,7 +74,7 @@ void ndm_rack_restore(struct sock *sk)
 
 	tp->rack.reo_wnd_steps = 1;
 	tp->rack.reo_wnd_persist = 0;
-	/* What is left of our wait, until a packet brings its RTT: the RTO with RACK's step. */
+	/* Until the next RTT sample: at most the RTO, RACK's own wait included. */
 	tp->rack.rtt_us = min(tp->rack.rtt_us, rto_us - step_us);
 }
 

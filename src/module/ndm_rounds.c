@@ -5,7 +5,7 @@
 #define NDM_PATTERN_BITS 5
 #define NDM_PATTERN_FULL ((1U << NDM_PATTERN_BITS) - 1)
 
-/* Below this the means keep one order: a rise needs less proof. */
+/* Entropy below this indicates a trend: a smaller rise suffices. */
 #define NDM_ORDERED 600
 
 void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us)
@@ -22,7 +22,7 @@ void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us)
 	r->samples++;
 }
 
-/* Which of the six orders three values come in; equal counts as falling. */
+/* Which of six patterns three values form; equal values count as falling. */
 static u32 ndm_pattern(u32 a, u32 b, u32 c)
 {
 	if (b > a)
@@ -35,7 +35,7 @@ static void ndm_count_pattern(struct ndm_rounds *r, u32 pattern)
 	u32 shift = pattern * NDM_PATTERN_BITS;
 
 	if (((r->patterns >> shift) & NDM_PATTERN_FULL) == NDM_PATTERN_FULL)
-		/* Halve all six at once; what falls into the neighbour is masked. */
+		/* Halve all six at once; the mask clears the bits that cross a border. */
 		r->patterns = (r->patterns >> 1) & 0x1ef7bdef;
 	r->patterns += 1U << shift;
 }
@@ -63,7 +63,7 @@ void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
 {
 	u32 mean, jitter;
 
-	/* Few samples would say little and make a base by chance: go on. */
+	/* The mean of few samples could be a base by chance: go on. */
 	if (r->samples < NDM_SAMPLES_MIN)
 		return;
 	mean = r->sum_us / r->samples;
@@ -90,7 +90,7 @@ bool ndm_rounds_jittery(const struct ndm_rounds *r)
 
 bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
 {
-	/* ss(8) asks without the socket's lock: it may become 0 on the way. */
+	/* ss(8) reads without the socket lock: it may become 0 meanwhile. */
 	u32 samples = READ_ONCE(r->samples);
 	bool whole = samples < NDM_SAMPLES_MIN;
 	u32 mean = whole ? r->mean_us : r->sum_us / samples;
@@ -103,7 +103,7 @@ bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
 				 (ndm_rounds_entropy(r) < NDM_ORDERED ? 3 : 5));
 	else
 		beyond = ndm_max(r->base_us >> 4, error * 3);
-	/* Less is timing of hosts; on a LAN, as long as the path itself. */
+	/* Less may be timing of hosts, on a LAN as large as the RTT itself. */
 	return mean > r->base_us + ndm_max(beyond, ndm_min(r->base_us, 1000));
 }
 
@@ -115,7 +115,7 @@ static const u32 ndm_pattern_nlogn[NDM_PATTERN_FULL + 1] = {
 	150740, 157266,
 };
 
-/* log2(n), scale 1024, linear between powers of two: off by at most 0.09. */
+/* log2(n), scale 1024, linear between powers of two: error at most 0.09. */
 static u32 ndm_log2(u32 n)
 {
 	u32 whole = 0, rest = n;

@@ -3,12 +3,13 @@
 #include "ndm_compat.h"
 #include "ndm_start.h"
 
-/* Below, a burst of a few packets decides nothing: HyStart's. */
+/* HyStart's limit: below it, a burst of a few packets would decide. */
 #define NDM_START_LOW_PKTS 16
 
 /*
- * A queue of 1/8 RTT ends it, 16 ms at most. It is at least 2 ms and four samples,
- * where HyStart has 4 and eight: on a path of 10 ms these come when the queue is full.
+ * A queue of 1/8 RTT ends slow start, but of 2 ms at least and 16 ms at most, seen
+ * in four samples. HyStart has 4 ms and eight samples: with an RTT of 10 ms the queue
+ * is full by then.
  */
 #define NDM_START_QUEUE_LEAST_US 2000U
 #define NDM_START_QUEUE_MOST_US 16000U
@@ -17,7 +18,7 @@
 /* ACKs of one train follow each other within 2 ms, or a quarter RTT. */
 #define NDM_START_GAP_US 2000U
 
-/* What hosts send at once: 256 KB (four of 64 KB), 1 ms at most, as in Linux's CUBIC. */
+/* A burst of a host: 256 KB (four of 64 KB), 1 ms at most, as in Linux's CUBIC. */
 #define NDM_START_BURST_KB 256U
 #define NDM_START_BURST_US 1000U
 
@@ -39,7 +40,7 @@ void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 		v->train = false;
 }
 
-/* The shortest RTT of a round: what stood in a queue that each packet met. */
+/* Even the smallest RTT of the round has grown: every packet met a queue. */
 static bool ndm_start_queue(const struct ndm_v5 *v, u32 min_rtt_us)
 {
 	u32 beyond = clamp(min_rtt_us >> 3, NDM_START_QUEUE_LEAST_US,
@@ -49,7 +50,7 @@ static bool ndm_start_queue(const struct ndm_v5 *v, u32 min_rtt_us)
 	       (u32)v->least << NDM_V5_UNIT_SHIFT > min_rtt_us + beyond;
 }
 
-/* For so long a burst of hosts may be on its way, at the pacing rate. */
+/* How long a burst of a host takes at the pacing rate. */
 static u32 ndm_start_burst_us(const struct sock *sk)
 {
 	u32 rate_kb = min_t(unsigned long, READ_ONCE(sk->sk_pacing_rate) >> 10, ~0U);
@@ -65,13 +66,13 @@ bool ndm_start_over(const struct sock *sk, const struct ndm_v5 *v)
 
 	if (ndm_cwnd(tp) < NDM_START_LOW_PKTS)
 		return false;
-	/* Where packets overtake each other a doubling is seen too late: search instead. */
+	/* With reordering a doubling is seen too late: search instead. */
 	if (v->stalls >= NDM_V5_STALLS || v->reordered || ndm_start_queue(v, min_rtt_us))
 		return true;
 	if (!v->train)
 		return false;
 	train_us = min_rtt_us + ndm_start_burst_us(sk);
-	/* Paced packets make a train of a whole round trip. */
+	/* Paced packets are a train of a whole RTT. */
 	if (sk->sk_pacing_status == SK_PACING_NONE)
 		train_us >>= 1;
 	return (u32)tp->tcp_mstamp - v->round_start_us > train_us;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When slow start should end before a loss ends it, as with HyStart: at a queue
- * that each packet of a round met, or at ACKs that fill half of the round trip.
+ * When slow start should end before a loss, as in HyStart: when every packet of
+ * a round met a queue, or when the ACKs of a round arrive over half of the RTT.
  */
 #ifndef NDM_START_H
 #define NDM_START_H
@@ -11,10 +11,10 @@
 /* A round begins. */
 void ndm_start_round(struct ndm_v5 *v);
 
-/* An RTT sample of @rtt_us, 1 or more; @v->sampled_us still is the time of the one before. */
+/* An RTT sample of @rtt_us, at least 1; @v->sampled_us is still that of the one before. */
 void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us);
 
-/* Should slow start end now? Asked once for each ACK. */
+/* True when slow start should end now. Call it once for each ACK. */
 bool ndm_start_over(const struct sock *sk, const struct ndm_v5 *v);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /proc/net/tcp_ndm: `name value` lines in a fixed order. Counters are per CPU
- * and per namespace, so counting takes no lock and reading costs the same with
- * one connection or 10,000. They wrap as unsigned long does.
+ * /proc/net/tcp_ndm: lines `name value` in a fixed order. Counters are per CPU
+ * and per network namespace: counting takes no lock, and the cost of reading does
+ * not depend on the number of connections. They wrap as unsigned long does.
  */
 #include <linux/percpu.h>
 #include <linux/proc_fs.h>
@@ -15,7 +15,7 @@
 #include "ndm_stats.h"
 
 #define NDM_PROC_NAME "tcp_ndm"
-#define NDM_PROC_SCHEMA 1	/* changes only when a line changes its meaning */
+#define NDM_PROC_SCHEMA 1	/* changes only when the meaning of a line does */
 
 struct ndm_counters {
 	unsigned long value[NDM_COUNTERS];
@@ -26,9 +26,9 @@ struct ndm_counters {
  * @counters: one set per CPU
  * @counting: @counters until the namespace begins to end, then NULL
  *
- * A connection of the kernel that holds no reference to its namespace (an RPC
- * client, RDS) may still see packets while the namespace ends; @counters are
- * freed only when none can be counting any more.
+ * A kernel connection without a reference to its namespace (an RPC client, RDS)
+ * may still receive packets while the namespace ends. So @counters are freed only
+ * when no reader of @counting can be left.
  */
 struct ndm_net {
 	struct ndm_counters __percpu *counters;
@@ -122,7 +122,7 @@ static int __net_init ndm_net_init(struct net *net)
 	return 0;
 }
 
-/* The kernel waits for a grace period of RCU after it, before ndm_net_exit(). */
+/* Between this and ndm_net_exit() the kernel waits for an RCU grace period. */
 static void __net_exit ndm_net_pre_exit(struct net *net)
 {
 	struct ndm_net *ndm = net_generic(net, ndm_net_id);

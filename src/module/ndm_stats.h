@@ -14,20 +14,20 @@ enum ndm_counter {
 	NDM_SOCKETS,		/* connections now, one per algorithm */
 	NDM_ACKS = NDM_SOCKETS + NDM_ALGORITHMS,
 	NDM_UPDATES,		/* recomputations of entropy and growth; v5: rounds */
-	NDM_REDUCTIONS,		/* cuts of ssthresh, whatever the cause */
-	NDM_UNDOS,		/* cuts taken back as spurious */
+	NDM_REDUCTIONS,		/* reductions of ssthresh, for any reason */
+	NDM_UNDOS,		/* reductions undone as spurious */
 	NDM_SLOW_START_EXITS,
-	NDM_LOSSES,		/* loss events, ECN and timeouts by enum ndm_verdict */
+	NDM_LOSSES,		/* loss events, ECN and RTOs by enum ndm_verdict */
 	NDM_ECN_REDUCTIONS = NDM_LOSSES + NDM_ECN,
 	NDM_RTOS = NDM_LOSSES + NDM_TIMEOUT,
 	NDM_ENTROPY = NDM_LOSSES + NDM_VERDICTS, /* updates, by entropy in bins of 100 */
 	NDM_COUNTERS = NDM_ENTROPY + NDM_ENTROPY_BINS
 };
 
-/* Add @by to @counter in @net. Any context; safe against itself on one CPU. */
+/* Add @by to @counter in @net. Any context; reentrant on one CPU. */
 void ndm_count(const struct net *net, enum ndm_counter counter, long by);
 
-/* Returns 0 or a negative errno; nothing is left behind on failure. */
+/* Returns 0 or a negative errno; a failure leaves nothing registered. */
 int ndm_stats_init(void);
 void ndm_stats_exit(void);
 

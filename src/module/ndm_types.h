@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fixed-width types and small helpers, so that the integer core compiles
- * unchanged in the kernel and in the unit tests.
+ * Fixed-width types and small helpers for the files that include no kernel
+ * header, which the unit tests compile unchanged.
  */
 #ifndef NDM_TYPES_H
 #define NDM_TYPES_H
@@ -14,7 +14,7 @@
 #include <ndm_userspace.h>	/* tests/unit */
 #endif
 
-/* One unit of every fixed-point quantity of the algorithm: 1.0 is 1000. */
+/* Fixed point, unless stated otherwise: 1000 is 1.0. */
 #define NDM_SCALE 1000
 
 static inline u32 ndm_min(u32 a, u32 b)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Variant v1, the recommended one: entropy alone decides.
+ * Variant v1: the verdict depends on the entropy alone.
  *
- *   slow start: all acked packets; half of them on congestion
+ *   slow start: all acknowledged packets; half of them on congestion
  *   avoidance:  acked * growth / 1000 on noise, / 2000 on congestion
  */
 #include "ndm_flow.h"
@@ -10,7 +10,7 @@
 static void ndm_v1_delay_inputs(const struct ndm_flow *flow,
 				s32 input[NDM_INPUTS])
 {
-	/* v1 has no sense of delay: inputs 6 and 7 stay 0. */
+	/* v1 ignores delay: inputs 6 and 7 stay 0. */
 }
 
 static u32 ndm_v1_divisor(const struct ndm_flow *flow,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Variant v4: v1 plus delay awareness. Fewer retransmissions under pure
- * jitter, paid for with throughput.
+ * Variant v4: v1 plus delay. Fewer retransmissions and less goodput than v1 with
+ * jitter.
  *
  *   input 6: queuing delay, input 7: RTT gradient
- *   slow start: half of the acked packets also when RTT jumps up
- *   avoidance:  divisor 3000 when RTT is far above its minimum and nothing says
- *               congestion; on congestion 4000 while RTT jumps up, else 2000;
- *               on noise 1000
+ *   slow start: half of the acknowledged packets, also when the RTT rises fast
+ *   avoidance:  on noise divisor 1000, or 3000 while the queuing delay is high;
+ *               on congestion 2000, or 4000 while the RTT rises fast
  */
 #include "ndm_flow.h"
 

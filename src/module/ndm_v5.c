@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Variant v5: jitter as a matter of loss detection, random loss as a matter of
- * judgement, congestion as CUBIC has it. From top to bottom: what is learnt with
- * each ACK and each round, the verdict on a loss, what becomes of cwnd.
+ * Variant v5: longer loss detection with reordering, a verdict on each loss, and
+ * CUBIC for all else. From top to bottom: the estimates of each ACK and each
+ * round, the verdict, the changes of cwnd.
  *
- *   each ACK:    an RTT sample; where packets overtake each other RACK waits
+ *   each ACK:    an RTT sample; with reordering, RACK waits
  *   each round:  mean, jitter, base and entropy of RTTs, share of losses,
- *                delivery rate; CUBIC's growth for the round to come
- *   on a loss:   ndm_v5_judge(); noise keeps cwnd, all else leaves 0.7 of it
- *   recovery:    the kernel's, toward the ssthresh that the verdict gave
+ *                delivery rate; CUBIC's growth for the next round
+ *   loss event:  ndm_v5_judge(); noise keeps cwnd, any other verdict leaves 0.7
+ *   recovery:    the kernel's, towards the ssthresh of the verdict
  *
- * Reasons, constants, deviations from standards, and what was tried and failed
- * stand in src/README.md.
+ * src/README.md has the reasons, the constants, the deviations from standards,
+ * and what was tried and rejected.
  */
 #include <linux/inet_diag.h>
 #include <linux/module.h>
@@ -25,27 +25,27 @@
 #include "ndm_stats.h"
 #include "ndm_v5.h"
 
-/* Reordering counts for so many rounds, a round of long RTTs for several. */
+/* Reordering counts for so many rounds; a long round counts as several. */
 #define NDM_V5_REORDERED_ROUNDS 16
-#define NDM_V5_REORDERED_SHIFT 18	/* of us: one round each 0.26 s */
-/* Reordered packets of a round that prove reordering: one in 32, and two. */
+#define NDM_V5_REORDERED_SHIFT 18	/* one more per 2^18 us, 0.26 s */
+/* Reordered packets in a round that prove reordering: one in 32, at least two. */
 #define NDM_V5_REORDERED_SHARE 32
 #define NDM_V5_REORDERED_LEAST 2
 
-/* Growth while searching: a fifth a round trip; a third up to where cwnd has been. */
+/* Growth of a search: a fifth per round; a third up to the cwnd before the latest cut. */
 #define NDM_V5_SEARCH_ACKED 5
 #define NDM_V5_RETURN_ACKED 3
 #define NDM_V5_RATE_CWND_CAP 65535U
 
-#define NDM_V5_BEHIND 3			/* what shows a loss without reordering */
-#define NDM_V5_LATE_US 250		/* less is timing of hosts */
+#define NDM_V5_BEHIND 3			/* packets right after a lost one, as DupThresh */
+#define NDM_V5_LATE_US 250		/* less may be timing of hosts */
 
 static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 {
 	ndm_count(sock_net(sk), counter, 1);
 }
 
-/* What was learnt of the path is void: a new connection, or one back from a pause. */
+/* Forget the path: for a new connection, or one that paused. */
 static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -62,9 +62,9 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 }
 
 /*
- * A round is 7/8 of the smoothed RTT or more and begins with an ACK: under jitter
- * one packet that overtook the others does not end it, and in slow start it
- * begins with the first of a train of ACKs.
+ * A round lasts at least 7/8 of the smoothed RTT and begins with an ACK. So one
+ * reordered packet does not end it, and in slow start it begins with the first of
+ * a train of ACKs.
  */
 static bool ndm_v5_round_over(const struct sock *sk, const struct ndm_v5 *v)
 {
@@ -80,7 +80,7 @@ static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
 
 	v->round_start_pkts = tp->delivered;
 	v->round_start_us = (u32)tp->tcp_mstamp;
-	/* What a hold may yet see undone counts when it is over. */
+	/* Losses that a hold may still undo count after the hold. */
 	if (!v->holding)
 		v->lost_before = tp->lost;
 	v->reord_seen = tp->reord_seen;
@@ -103,8 +103,8 @@ void ndm_v5_init(struct sock *sk)
 /* Samples and rounds -------------------------------------------------------------------- */
 
 /*
- * The packets that arrive first after a lost one were sent just behind it. If one
- * of them is late it stood at the end of a full queue, however short.
+ * The packets that arrive first after a loss were sent right after the lost one.
+ * If one of them is late, it was at the end of a full queue, even of a short one.
  */
 static void ndm_v5_watch_behind(struct ndm_v5 *v, u32 missing)
 {
@@ -123,9 +123,9 @@ static void ndm_v5_watch_behind(struct ndm_v5 *v, u32 missing)
 }
 
 /*
- * Reordering counts while it goes on. The kernel's `reordering` tells that it
- * was ever by more packets than it expects; reord_seen alone also counts each
- * piece of a packet that a receiver acknowledges in pieces.
+ * Reordering must recur to count. tp->reordering shows that a packet was once out
+ * of order by more than the kernel expects. tp->reord_seen alone does not suffice: a
+ * receiver that acknowledges a packet in pieces raises it with each piece.
  */
 static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
 				    u32 delivered, u32 elapsed_us)
@@ -142,7 +142,7 @@ static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
 		v->reordered -= min_t(u32, v->reordered, rounds);
 }
 
-/* Packets per 2^20 us, by a division of 32 bits in which nothing overflows. */
+/* Packets per 2^20 us, by a division of 32 bits that cannot overflow. */
 static u32 ndm_v5_rate(u32 delivered, u32 elapsed_us)
 {
 	if (elapsed_us >> 14)
@@ -150,7 +150,7 @@ static u32 ndm_v5_rate(u32 delivered, u32 elapsed_us)
 	return (min(delivered, (1U << 18) - 1) << 14) / max(elapsed_us, 1U) << 6;
 }
 
-/* More cwnd that brings no more rate only fills queues. */
+/* A larger cwnd that does not increase the rate only fills queues. */
 static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
 			      u32 delivered, u32 elapsed_us)
 {
@@ -163,7 +163,7 @@ static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
 	if (!v->rate || rate > v->rate + (v->rate >> more)) {
 		v->stalls = 0;
 	} else if (cwnd > v->rate_cwnd + (u32)(v->rate_cwnd >> part)) {
-		/* Compare with this one from now on: the best may have been chance. */
+		/* Compare with this rate from now on: the best one may have been chance. */
 		v->stalls = min(v->stalls + 1, NDM_V5_STALLS);
 	} else {
 		return;
@@ -173,9 +173,9 @@ static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
 }
 
 /*
- * Where packets overtake each other losses have stopped growth that were none.
- * While the mean RTT stays and more cwnd still brings more rate, there is room:
- * as far as 16 bits of @rate_cwnd can tell.
+ * With reordering, spurious losses have kept cwnd too small. There is room while no
+ * queue shows and a larger cwnd still increases the rate. @rate_cwnd, of 16 bits,
+ * limits the search.
  */
 static bool ndm_v5_searching(const struct ndm_v5 *v)
 {
@@ -184,7 +184,7 @@ static bool ndm_v5_searching(const struct ndm_v5 *v)
 	       !ndm_losses_many(&v->losses);
 }
 
-/* The growth of the round to come, from @cwnd packets. */
+/* Set the growth of the next round, from @cwnd packets. */
 static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 			       u32 delivered, u32 elapsed_us)
 {
@@ -193,13 +193,13 @@ static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 	u32 ticks = now_tick - (u32)((now_us - elapsed_us) >> NDM_TICK_SHIFT);
 	u32 usual = tcp_sk(sk)->srtt_us >> (3 + NDM_TICK_SHIFT), acked;
 
-	/* Nor grows CUBIC while cwnd is below ssthresh: slow start, or after a cut. */
+	/* CUBIC does not grow below ssthresh: in slow start, or after a cut. */
 	if (v->cut_from_pkts || !v->limited ||
 	    (!v->noise && tcp_in_slow_start(tcp_sk(sk)))) {
 		ndm_cubic_pause(&v->cubic, ticks);
 		return;
 	}
-	/* A pause of the sender is no time to grow, nor one to look ahead. */
+	/* Leave a pause of the sender out of the epoch, and out of the next round. */
 	if (ticks > 2 * usual + 1) {
 		ndm_cubic_pause(&v->cubic, ticks - usual);
 		ticks = usual;
@@ -215,8 +215,8 @@ static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 }
 
 /*
- * A search finds the queue a round late: back to where a queue could be seen,
- * by a quarter at most.
+ * A search sees the queue one round late: return to the cwnd at which a queue just
+ * shows, but reduce by a quarter at most.
  */
 static void ndm_v5_drain(struct sock *sk, struct ndm_v5 *v)
 {
@@ -235,15 +235,15 @@ static void ndm_v5_drain(struct sock *sk, struct ndm_v5 *v)
 
 /* The verdict ------------------------------------------------------------------ */
 
-/* For so long, us, what was learnt of the path holds without a new RTT sample. */
+/* How long the estimates are valid without a new RTT sample, us. */
 static u32 ndm_v5_memory_us(const struct sock *sk)
 {
 	return (tcp_sk(sk)->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
 }
 
 /*
- * A sender that was silent for longer than its timeout knows the path no more, nor
- * does one that exchanges lone packets, of which none gives a sample.
+ * True when the estimates are out of date: the sender sent nothing for longer than
+ * its RTO, or only single packets, which give no sample.
  */
 static bool ndm_v5_paused(const struct sock *sk, const struct ndm_v5 *v)
 {
@@ -251,8 +251,8 @@ static bool ndm_v5_paused(const struct sock *sk, const struct ndm_v5 *v)
 }
 
 /*
- * Is a loss at @cwnd packets congestion, and what tells so? Noise is what is
- * left when nothing does.
+ * The verdict on a loss with a cwnd of @cwnd packets: the first indication of
+ * congestion, or noise when there is none.
  */
 static enum ndm_verdict ndm_v5_judge(const struct sock *sk, const struct ndm_v5 *v,
 				     u32 cwnd)
@@ -266,7 +266,7 @@ static enum ndm_verdict ndm_v5_judge(const struct sock *sk, const struct ndm_v5 
 		return NDM_QUEUE;
 	if (ndm_losses_many(&v->losses) || lost_now > max(cwnd / 3, 3U))
 		return NDM_LOSS_SHARE;
-	/* Where packets overtake each other lateness and losses say less. */
+	/* With reordering, a larger RTT or a loss proves less. */
 	if (v->reordered)
 		return NDM_NOISE;
 	if (v->stalls >= NDM_V5_STALLS)
@@ -287,7 +287,7 @@ static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
 	ndm_v5_count(sk, NDM_LOSSES + verdict);
 }
 
-/* What becomes of cwnd ----------------------------------------------------------- */
+/* Changes of cwnd ---------------------------------------------------------------- */
 
 /* The cut stands: it can no longer be undone. */
 static void ndm_v5_confirm_cut(struct ndm_v5 *v)
@@ -306,7 +306,7 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 {
 	v->cut_from_pkts = cwnd;
 	v->settling = false;
-	/* Until the cut is sure, the growth that CUBIC has at least. */
+	/* Until the cut is confirmed, the least growth of CUBIC: Reno's. */
 	v->cubic.acked_pkts = 0;
 	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
 	ndm_v5_count(sk, NDM_REDUCTIONS);
@@ -334,7 +334,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	return v->noise ? max(cwnd, 2U) : ndm_v5_cut(sk, v, cwnd);
 }
 
-/* cwnd was kept and must not have been: cut it after all. */
+/* A recovery that kept cwnd turned out to be congestion: cut cwnd now. */
 static void ndm_v5_cut_after_all(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 				 enum ndm_verdict verdict)
 {
@@ -343,8 +343,8 @@ static void ndm_v5_cut_after_all(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 }
 
 /*
- * Amid a recovery that keeps cwnd: ssthresh is what the kernel steers to, so the
- * growth of a round goes there. Two rounds that speak against noise end it.
+ * In a recovery that keeps cwnd, the kernel moves cwnd towards ssthresh, so the
+ * growth of a round is added to ssthresh. Two rounds that indicate congestion cut it.
  */
 static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivered)
 {
@@ -353,11 +353,11 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 	enum ndm_verdict verdict = ndm_v5_judge(sk, v, ssthresh);
 
 	if (verdict == NDM_BOUND) {
-		/* It was below at the loss; it may not grow, and need not fall. */
+		/* cwnd was below the bound at the loss: no growth now, but no cut either. */
 		v->doubts = 0;
 	} else if (verdict == NDM_NOISE) {
 		v->doubts = 0;
-		/* What arrived before the loss has made cwnd grow already. */
+		/* Packets that arrived before the loss have already increased cwnd. */
 		delivered = min(delivered, tp->delivered - v->losses.event_at_pkts);
 		if (v->limited)
 			ssthresh += min(delivered, ssthresh) / v->cubic.acked_pkts;
@@ -371,7 +371,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 	}
 }
 
-/* cwnd as it will be when a recovery that keeps it is over. */
+/* cwnd; in a recovery that keeps it, cwnd as it will be afterwards. */
 static u32 ndm_v5_cwnd(const struct tcp_sock *tp, const struct ndm_v5 *v)
 {
 	if (v->holding)
@@ -379,7 +379,7 @@ static u32 ndm_v5_cwnd(const struct tcp_sock *tp, const struct ndm_v5 *v)
 	return v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
 }
 
-/* How long a packet may be under way before it counts as lost, us: the RTO at most. */
+/* How long a packet may be in flight before it counts as lost, us: at most the RTO. */
 static u32 ndm_v5_wait_us(const struct sock *sk, const struct ndm_v5 *v)
 {
 	u32 wait_us = max((u32)v->wait << NDM_V5_UNIT_SHIFT, ndm_rack_wait_us(sk));
@@ -387,7 +387,7 @@ static u32 ndm_v5_wait_us(const struct sock *sk, const struct ndm_v5 *v)
 	return min(wait_us, jiffies_to_usecs(inet_csk(sk)->icsk_rto));
 }
 
-/* RACK shall wait @wait_us at least for a while, or the RTO where that is less. */
+/* For a while RACK must wait at least @wait_us, but no longer than the RTO. */
 static void ndm_v5_learn_wait(const struct sock *sk, struct ndm_v5 *v, u32 wait_us)
 {
 	wait_us = min(wait_us, jiffies_to_usecs(inet_csk(sk)->icsk_rto));
@@ -395,12 +395,12 @@ static void ndm_v5_learn_wait(const struct sock *sk, struct ndm_v5 *v, u32 wait_
 }
 
 /*
- * RACK also hears of ACKs that were overtaken themselves, and may then take half
- * of cwnd for lost because of one fast packet: ndm_rack_wait() does not see them.
- * Nothing is sent again until the packets had the time that they may take, one
- * smoothed RTT at most: the originals arrive, and the kernel finds nothing to
- * repair and undoes it all. ssthresh is what the kernel's rate reduction steers
- * to: with 1 it sends one packet at once, and prr_out says that this was done.
+ * RACK also evaluates ACKs that were reordered themselves, without a call of
+ * ndm_rack_wait(). One packet with a small RTT may then mark half of cwnd as lost.
+ * So hold back retransmissions until the packets had time to arrive, one smoothed
+ * RTT at most. In most cases the originals arrive, and the kernel undoes the
+ * recovery. The kernel's rate reduction moves cwnd towards ssthresh: with 1 it
+ * sends one packet at once, and prr_out = 1 says that this has happened.
  */
 static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
 {
@@ -408,7 +408,7 @@ static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
 	u32 srtt_us = tp->srtt_us >> 3, wait_us = ndm_v5_wait_us(sk, v);
 	u32 waited_us = ndm_rack_waited_us(sk);
 
-	/* With few in flight, no ACK may come to end it but the timeout. */
+	/* With few packets in flight, no ACK may arrive to end the hold before the RTO. */
 	if (!tp->prior_ssthresh || waited_us >= wait_us ||
 	    tcp_packets_in_flight(tp) <= NDM_V5_BEHIND ||
 	    !ndm_rack_wanted(sk, v->reordered, wait_us))
@@ -419,12 +419,12 @@ static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
 	tp->snd_ssthresh = 1;
 	tp->prr_out = 1;
 	ndm_set_cwnd(tp, min(ndm_cwnd(tp), tcp_packets_in_flight(tp)));
-	/* RACK's timer, too, which may be set, shall wait. */
+	/* RACK's timer may be set already: it must wait as well. */
 	ndm_rack_wait(sk, wait_us);
 	v->assisted = true;
 }
 
-/* On with the recovery, at the ssthresh that the verdict gave, ACK by ACK. */
+/* Continue the recovery with the ssthresh of the verdict, at the pace of ACKs. */
 static void ndm_v5_end_hold(struct sock *sk, struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -437,7 +437,7 @@ static void ndm_v5_end_hold(struct sock *sk, struct ndm_v5 *v)
 	tp->prr_out = max(tp->prr_out, tp->prr_delivered);
 }
 
-/* It also ends when nothing is missing any more, or the network says congestion. */
+/* A hold also ends when all packets have arrived, or with an ECN-Echo. */
 static void ndm_v5_watch_hold(struct sock *sk, struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -468,8 +468,8 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	v->queue = ndm_rounds_queue(&v->rounds, v->reordered ||
 				    ndm_rounds_jittery(&v->rounds));
 	/*
-	 * Slow packets are repeated first and then give no sample, so that the
-	 * kernel's estimates fall when waiting was too short: follow slowly.
+	 * Packets with a large RTT are retransmitted first and then give no sample,
+	 * so the kernel's estimates fall after a wait that was too short: follow slowly.
 	 */
 	v->wait -= (v->wait + 31) >> 5;
 	ndm_v5_learn_wait(sk, v, ndm_rack_wait_us(sk));
@@ -495,12 +495,12 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	struct ndm_v5 *v = inet_csk_ca(sk);
 	u32 wait_us;
 
-	/* The handshake's own ACK comes before init(). */
+	/* The ACK of the handshake arrives before init(). */
 	if (!v->id.counted)
 		return;
 	if (ndm_v5_paused(sk, v))
 		ndm_v5_forget(sk, v);
-	/* A lone packet's ACK may have waited for the receiver's timer. */
+	/* The ACK of a single packet may have waited for the delayed-ACK timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
 		ndm_rounds_sample(&v->rounds, sample->rtt_us);
 		ndm_start_sample(sk, v, sample->rtt_us);
@@ -510,7 +510,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	if (tcp_is_cwnd_limited(sk))
 		v->limited = true;
 	ndm_v5_watch_hold(sk, v);
-	/* ECN-Echo amid losses: the network said so itself. Before this round grows. */
+	/* ECN-Echo in a recovery that keeps cwnd: cut before this round can grow. */
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
 	if (ndm_v5_round_over(sk, v))
@@ -554,8 +554,8 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 	switch (new_state) {
 	case TCP_CA_Recovery:
 		/*
-		 * One packet is sent, as by the kernel's rate reduction: an ACK that
-		 * was overtaken gets here without that.
+		 * Send one packet. The kernel's rate reduction does so too, but is
+		 * not called for a reordered ACK.
 		 */
 		ndm_set_cwnd(tcp_sk(sk), min(ndm_cwnd(tp), tcp_packets_in_flight(tp) + 1));
 		ndm_v5_hold(sk, v);
@@ -563,11 +563,11 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 	case TCP_CA_Loss:
 		ndm_v5_end_hold(sk, v);
 		if (!ndm_is_timeout(sk)) {
-			/* A smaller path MTU: ssthresh stays, for no cause of ours. */
+			/* A smaller path MTU: ssthresh stays, the verdict ends. */
 			v->noise = false;
 			break;
 		}
-		/* Nothing came back: that is never noise. */
+		/* An RTO is never noise. */
 		if (v->noise)
 			ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_TIMEOUT);
 		else
@@ -593,8 +593,8 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	ndm_v5_end_hold(sk, v);
 	v->noise = false;
 	v->cut_from_pkts = 0;
-	v->lost_before = tp->lost;	/* they were not */
-	/* RACK waited too short: a quarter RTT more, as it does itself (RFC 8985, 6.2). */
+	v->lost_before = tp->lost;	/* none of them was lost */
+	/* RACK's wait was too short: a quarter RTT more, as RFC 8985, 6.2 has. */
 	if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss)
 		ndm_v5_learn_wait(sk, v, ndm_v5_wait_us(sk, v) + (tp->srtt_us >> 5));
 	return cwnd;
@@ -605,10 +605,9 @@ void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 	u32 idle = tcp_jiffies32 - tcp_sk(sk)->lsndtime;
 
 	/*
-	 * After an idle time the path may be another one. The second of these comes
-	 * also where the sysctl tcp_slow_start_after_idle is 0, but not on kernels
-	 * from 7.1 on; the kernel's jiffies tell of weeks, the low 32 bits of
-	 * tcp_mstamp of 71 minutes.
+	 * After an idle period the path may be different. CA_EVENT_TX_START also comes
+	 * when the sysctl tcp_slow_start_after_idle is 0, but not from Linux 7.1 on.
+	 * jiffies measure weeks; the low 32 bits of tcp_mstamp wrap after 71 minutes.
 	 */
 	if (event == CA_EVENT_CWND_RESTART ||
 	    (event == CA_EVENT_TX_START && idle > usecs_to_jiffies(ndm_v5_memory_us(sk))))
@@ -625,7 +624,7 @@ void ndm_v5_release(struct sock *sk)
 	v->assisted = false;
 }
 
-/* The kernel's usual two windows; where packets overtake, one more for those that wait. */
+/* Two cwnd, as the kernel's default; with reordering one more, for held-back data. */
 u32 ndm_v5_sndbuf_expand(struct sock *sk)
 {
 	const struct ndm_v5 *v = inet_csk_ca(sk);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Variant v5: CUBIC that knows losses which are not congestion. How it works and
- * why stands in src/README.md, the code in ndm_v5.c.
+ * Variant v5: CUBIC that does not reduce cwnd on random loss. src/README.md says
+ * how it works and why.
  */
 #ifndef NDM_V5_H
 #define NDM_V5_H
@@ -15,45 +15,48 @@
 
 struct tcp_dctcp_info;
 
-/* So often in a row more cwnd that brought no more rate indicates congestion. */
+/* A larger cwnd that has not increased the rate so many times in a row: congestion. */
 #define NDM_V5_STALLS 3
 
-/* A unit of 2^6 us: 16 bits of them hold 4 s. */
+/* Units of 2^6 us: 16 bits of them hold 4 s. */
 #define NDM_V5_UNIT_SHIFT 6
 
 /**
  * struct ndm_v5 - state of one connection, within ICSK_CA_PRIV_SIZE
- * @id:              who the connection is
+ * @id:              identity of the connection
  * @verdict:         enum ndm_verdict of the latest loss event
  * @reordered:       rounds for which the latest reordering still counts
  * @reord_seen:      tp->reord_seen at the start of the round, low 8 bits
- * @rounds:          RTTs of the running round, estimates of those before
+ * @rounds:          RTTs of this round, estimates from earlier ones
  * @cubic:           growth while nothing is lost
  * @losses:          loss events so far
- * @round_start_pkts: tp->delivered when the running round began, wraps
- * @round_start_us:  when it began, low 32 bits of tcp_mstamp, of which only
- *                   differences are taken: see ndm_v5_cwnd_event()
- * @sampled_us:      when the newest RTT sample came, low 32 bits of tcp_mstamp
- * @cut_from_pkts:   cwnd before a cut that may yet be undone; 0 else
+ * @round_start_pkts: tp->delivered when this round began, wraps
+ * @round_start_us:  when this round began, low 32 bits of tcp_mstamp; they wrap,
+ *                   see ndm_v5_cwnd_event()
+ * @sampled_us:      time of the newest RTT sample, low 32 bits of tcp_mstamp
+ * @cut_from_pkts:   cwnd before a cut that may still be undone; 0 otherwise
  * @rate:            best delivery rate since @rate_cwnd, packets per 2^20 us
  * @rate_cwnd:       cwnd when @rate was last set, packets, at most 65535
  * @lost_before:     tp->lost at the start of the round, low 16 bits
- * @least:           shortest RTT of this round, units, rounded up; 0 before the
+ * @least:           smallest RTT of this round, units, rounded up; 0 before the
  *                   first
- * @wait:            how long a packet may be under way, units, RTO at most; falls by
- *                   1/32 a round
- * @hold_until_tick: with @holding: when it ends, low 16 bits, 33 s ahead at most
- * @stalls:          times in a row that more cwnd brought no more rate, 0..3
- * @doubts:          rounds in a row that spoke against noise, 0..3
+ * @wait:            how long a packet may be in flight, units, at most the RTO;
+ *                   falls by 1/32 per round
+ * @hold_until_tick: with @holding: when the hold ends, low 16 bits, at most 33 s
+ *                   ahead
+ * @stalls:          times in a row that a larger cwnd has not increased the rate,
+ *                   0..3
+ * @doubts:          rounds in a row that indicate congestion in a recovery that
+ *                   keeps cwnd, 0..3
  * @noise:           the present recovery keeps cwnd
  * @limited:         cwnd was the limit in this round
- * @queue:           the latest round saw a queue, for all its jitter
- * @searched:        cwnd was searched for, and no queue seen since
- * @assisted:        RACK waits because of us
- * @behind:          RTT samples since packets are missing, 0..3
+ * @queue:           the latest round indicates a queue, beyond its jitter
+ * @searched:        v5 searched for a larger cwnd and has seen no queue since
+ * @assisted:        RACK's wait is the one that v5 set
+ * @behind:          RTT samples since the latest loss, 0..3
  * @behind_late:     one of them was late
- * @holding:         ssthresh is 1, so that nothing is sent in this recovery yet
- * @train:           each sample of this round closely followed another
+ * @holding:         ssthresh is 1, so that this recovery sends nothing yet
+ * @train:           each sample of this round closely followed the one before
  * @settling:        recovery is over, @cut_from_pkts will be confirmed
  */
 struct ndm_v5 {

@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NDM-TCP: congestion control that puts stability first.
+ * NDM-TCP: congestion control for paths with random loss, jitter or reordering.
+ * Registers ndm, ndm_v1, ndm_v4 and ndm_v5; v5 is described in ndm_v5.c.
  *
- * Idea: loss alone does not say why a packet was lost. Round-trip times that
- * scatter (high Shannon entropy) tell of radio noise, jitter and reordering;
- * round-trip times that stay together (low entropy) tell of a queue. Toward
- * noise grow at the full share, toward congestion at half of it; a small fixed
- * recurrent network computes the share. How much of the window a loss leaves
- * depends on the verdict, too: see keep_noise in ndm_params.c.
+ * v1 and v4: a loss does not say why the packet was lost. Scattered RTTs (high
+ * Shannon entropy) indicate radio noise, jitter or reordering; RTTs close together
+ * (low entropy) indicate a queue. On noise cwnd grows by the full share, on
+ * congestion by half of it; a small fixed recurrent network computes the share.
+ * How much of cwnd a loss event leaves depends on the verdict as well.
  *
- *   on each ACK:      history <- raw RTT, at most 16 per smoothed RTT
- *   every 8 packets:  entropy <- H(history)
+ *   each ACK:         history <- raw RTT, at most 16 per smoothed RTT
+ *   each 8 packets:   entropy <- H(history)
  *                     verdict <- no data | congestion | noise
  *                     growth  <- network(delay, entropy, verdict, losses, ...)
- *   slow start:       cwnd += acked, or acked/2 while congestion is detected
+ *   slow start:       cwnd += acked, or acked/2 on congestion
  *   avoidance:        cwnd += acked * growth / divisor / cwnd   (per variant)
- *   on loss:          ssthresh = cwnd * keep(verdict)
+ *   loss event:       ssthresh = cwnd * keep(verdict)
  *
  *           fewer than 8 samples             entropy <= threshold
  *   start ------------------------> NO DATA ----------------------> CONGESTION
  *                                  (as Reno)                          |    ^
  *                                      |       entropy > threshold    v    |
  *                                      +---------------------------> NOISE-+
- *   An idle restart leads back to NO DATA.
+ *   An idle period leads back to NO DATA.
  *
  * Deviations from the published description, each with its reason:
- *   - An ECN-Echo always counts as congestion, since the network said so itself
- *     (RFC 3168), and an RTO never keeps more than congestion does, since
- *     nothing came back at all (RFC 5681).
- *   - Evidence of delay enters the network negated, since all weights are
- *     negative (ndm_network.h): otherwise a growing queue would speed up growth.
- *   - Fractions of a packet are carried over instead of being cut off.
- *   - Samples are raw RTTs spread over a round trip; smoothed ones, one per
- *     ACK, are nearly equal whatever the path does.
- *   - The window grows only while it is what limits the sender (RFC 7661).
- *
- * The arithmetic is in ndm_flow.c and what it calls, free of kernel headers.
+ *   - An ECN-Echo always counts as congestion (RFC 3168), and an RTO never keeps
+ *     more than congestion does (RFC 5681).
+ *   - Inputs that indicate delay are negated, because all weights are negative
+ *     (ndm_network.h): otherwise a growing queue would increase the growth.
+ *   - Fractions of a packet are carried over instead of being dropped.
+ *   - Samples are raw RTTs spread over one RTT; smoothed ones, one per ACK, are
+ *     nearly equal on any path.
+ *   - cwnd grows only while it limits the sender (RFC 7661).
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -63,8 +60,8 @@ static bool ndm_is_v5(const struct sock *sk)
 }
 
 /*
- * May run in any state before data flows (also in SYN_SENT and SYN_RECV), and
- * twice on kernels before 5.14: nothing is allocated, no RTT is known.
+ * May be called in any state before data flows (also in SYN_SENT and SYN_RECV),
+ * and twice before Linux 5.14. It allocates nothing; no RTT is known yet.
  */
 static void ndm_init(struct sock *sk)
 {
@@ -83,7 +80,7 @@ static void ndm_init(struct sock *sk)
 		ndm_flow_init(sk);
 }
 
-/* Kernels before 6.17 also release sockets that were never initialised. */
+/* Linux before 6.17 also releases sockets that were never initialised. */
 static void ndm_release(struct sock *sk)
 {
 	struct ndm_id *id = inet_csk_ca(sk);
@@ -99,9 +96,9 @@ static void ndm_release(struct sock *sk)
 }
 
 /*
- * ss(8) prints no field of the Vegas attribute, so the DCTCP one carries the
- * state, asked for with the same bit: ce_state is enum ndm_verdict, alpha the
- * entropy, ab_ecn the growth, ab_tot the plasticity or v5's share of losses.
+ * The state is shown in the DCTCP attribute, because ss(8) prints no field of the
+ * Vegas one; the same bit requests both. ce_state is enum ndm_verdict, alpha the
+ * entropy, ab_ecn the growth, ab_tot the plasticity or the share of losses of v5.
  */
 static size_t ndm_get_info(struct sock *sk, u32 ext, int *attr,
 			   union tcp_cc_info *info)
@@ -118,7 +115,7 @@ static size_t ndm_get_info(struct sock *sk, u32 ext, int *attr,
 	return sizeof(info->dctcp);
 }
 
-/* "ndm": of the variant that the parameter named when the connection began. */
+/* "ndm": by the variant that the parameter named when the connection began. */
 
 static void ndm_chosen_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 {
@@ -167,7 +164,7 @@ static u32 ndm_chosen_sndbuf_expand(struct sock *sk)
 	return ndm_is_v5(sk) ? ndm_v5_sndbuf_expand(sk) : 2;
 }
 
-/* Not restricted, else containers and unprivileged programs cannot choose it. */
+/* Not restricted, so that containers and unprivileged programs can select it. */
 static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS] __read_mostly = {
 	[NDM_ALGORITHM_CHOSEN] = {
 		.name = "ndm",
@@ -276,7 +273,7 @@ MODULE_AUTHOR("The ndm-tcp developers");
 MODULE_LICENSE("GPL v2");
 MODULE_DESCRIPTION("NDM-TCP congestion control: stability first");
 MODULE_VERSION(NDM_VERSION);
-/* The kernel asks for tcp_NAME when NAME is chosen and unknown. */
+/* The kernel requests tcp_NAME when NAME is selected and not registered. */
 MODULE_ALIAS("tcp_ndm_v1");
 MODULE_ALIAS("tcp_ndm_v4");
 MODULE_ALIAS("tcp_ndm_v5");
