@@ -11,7 +11,7 @@ SEEDS ?= 20
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-demo: ## install and try ndm-tcp in a virtual machine (KEEP_SHELL=1: stay in it; SUITE=bookworm)
+demo: ## install and try ndm-tcp in a virtual machine (KEEP_SHELL=1: end with a shell in it; SUITE=bookworm)
 	@KEEP_SHELL=$(KEEP_SHELL) tests/vm/demo $(SUITE)
 
 deb: ## build the Debian packages, in build/deb
