@@ -31,8 +31,9 @@ usage_of() { # COMMAND, found: with its options, into REPLY
 print_options() { # COMMAND or *
 	local i name
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
-		if [[ $1 == '*' && ${OPTIONS[i]} != '*' ]]; then continue
-		elif [[ ${OPTIONS[i]} == '*' ]] || ! takes_option "$1" "$i"; then continue; fi
+		if [[ $1 == '*' || ${OPTIONS[i]} == '*' ]]; then
+			[[ ${OPTIONS[i]} == "$1" ]] || continue
+		elif ! takes_option "$1" "$i"; then continue; fi
 		name=${OPTIONS[i + 1]}
 		[[ ${OPTIONS[i + 2]} == - ]] || name+=" ${OPTIONS[i + 2]}"
 		print_columns '  %-22s %s' "$name" "${OPTIONS[i + 3]}"

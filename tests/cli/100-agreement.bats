@@ -20,6 +20,17 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	golden help-commands.txt
 }
 
+@test "agreement: help names each option: of every command, and of that command" {
+	local commands option count=0
+	while IFS=$'\t' read -r commands option _; do
+		count=$((count + 1))
+		if [ "$commands" = '*' ]; then run "$NDMCTL" help
+		else run "$NDMCTL" help "${commands%%[ ,]*}"; fi
+		grep -q -- "^  $option " <<<"$output" || { echo "$option of $commands"; return 1; }
+	done < <(table option)
+	[ "$count" -gt 20 ]
+}
+
 @test "agreement: golden table" {
 	run "$NDMCTL" help --plain
 	golden help-plain.txt
