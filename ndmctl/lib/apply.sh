@@ -36,7 +36,7 @@ has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
 apply_policy() { # INDEX of what is wanted; a cgroup that is not there yet is no failure
 	local path=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]}
 	if [[ ! -e $CGROUP_ROOT$path/cgroup.procs ]]; then
-		note "note: there is no cgroup $path now (${WANTED_ORIGINS[$1]}); ndmctl reload applies it when there is; for a service or slice use UNIT="
+		note "note: the cgroup $path does not exist (${WANTED_ORIGINS[$1]}); create it and run ndmctl reload; for a service or slice use UNIT="
 		return 0
 	fi
 	find_policy_of_others "$path" && return 0
@@ -115,16 +115,16 @@ require_systemd_for_units() { # without systemd there is nothing to do; REPLY is
 
 write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 	local unit=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]} target
-	read_unit "$unit" || { warn "${WANTED_ORIGINS[$1]}: systemd does not answer about $unit"; return 1; }
+	read_unit "$unit" || { warn "${WANTED_ORIGINS[$1]}: systemd does not describe $unit"; return 1; }
 	if [[ ${UNIT_PROPERTY[LoadState]} != loaded ]]; then
-		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; ndmctl reload applies its policy when it is there"
+		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; when it exists, ndmctl reload applies its policy"
 		return 0
 	fi
 	sockets_of_unit
 	for target in "$unit" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
 		unit_dir config
 		if is_unit_file_of_others "$REPLY/$target.d/$UNIT_FILE"; then
-			warn "${WANTED_ORIGINS[$1]}: $SYSTEM/run/systemd/system/$target.d/$UNIT_FILE is not of ndmctl, so it stays"
+			warn "${WANTED_ORIGINS[$1]}: $SYSTEM/run/systemd/system/$target.d/$UNIT_FILE was not written by ndmctl, so it stays"
 			return 1
 		fi
 		write_unit_file "$target" "$name" config

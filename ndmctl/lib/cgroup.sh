@@ -31,7 +31,7 @@ origin_of() { # NAME: whose policy it is: what the configuration wants as well i
 
 plan_cgroup() { # NAME, empty to remove the line
 	[[ -v OPT[--persist] ]] || return 0
-	[[ $CGROUP != *[!\ -~]* && $CGROUP != *' ' ]] || die 2 'a cgroup whose name is not plain ASCII cannot stand in a configuration file' 'leave --persist away'
+	[[ $CGROUP != *[!\ -~]* && $CGROUP != *' ' ]] || die 2 'the configuration takes only ASCII names of cgroups' 'omit --persist'
 	start_drop_in
 	change_line CGROUP "${1:+$CGROUP:$1}" "$CGROUP"
 	require_config
@@ -53,7 +53,7 @@ cmd_cgroup_clear() { # [PATH]; a cgroup that is gone can still be forgotten
 	write_drop_in
 	drop_unused_programs
 	if find_wanted CGROUP "$CGROUP"; then
-		note "note: ${WANTED_ORIGINS[REPLY]} still wants ${WANTED_NAMES[REPLY]} there, which ndmctl reload applies; ndmctl cgroup clear --persist removes the line of ndmctl, CGROUP=$CGROUP:no overrides another"
+		note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl reload applies that; ndmctl cgroup clear --persist removes a line of ndmctl, CGROUP=$CGROUP:no overrides another one"
 	fi
 }
 

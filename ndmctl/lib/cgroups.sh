@@ -22,7 +22,7 @@ read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED w
 
 require_cgroups() {
 	read_mounts
-	[[ $CGROUP_ROOT ]] || die 5 'no cgroup2 hierarchy is mounted here: this system has cgroup v1 only, which knows no such policies' \
+	[[ $CGROUP_ROOT ]] || die 5 'no cgroup2 hierarchy is mounted here: this system has cgroup v1 only, which has no such policies' \
 		'boot with systemd.unified_cgroup_hierarchy=1, or: mount -t cgroup2 none /sys/fs/cgroup/unified'
 }
 
@@ -49,7 +49,7 @@ require_bpf() { # before the first change
 
 refuse_pins_of_others() { # a BPF file system that was mounted without mode=0700 lets every user make them
 	[[ $EUID != 0 || (! -L $PINS && (! -e $PINS || -O $PINS)) ]] ||
-		die 1 "$PINS is of another user, whose programs are not to be used" "rm -r $PINS; chmod 700 ${PINS%/*}"
+		die 1 "$PINS belongs to another user, whose programs must not be used" "rm -r $PINS; chmod 700 ${PINS%/*}"
 }
 
 is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
@@ -61,7 +61,7 @@ explain_bpf() { # WHAT DIR: why bpftool failed; it says little, so that the plac
 		if is_container; then die 5 "$1 is not permitted in this container" 'run ndmctl on the host'; fi
 		read_lockdown
 		[[ ! $REPLY || $REPLY == none ]] || die 5 "$1 is not permitted (kernel lockdown: $REPLY)" 'cat /sys/kernel/security/lockdown'
-		die 5 "$1 is not permitted, by a sandbox, or by another program above that forbids it" "bpftool cgroup tree ${dir@Q}" ;;
+		die 5 "$1 is not permitted, by a sandbox or by the program of a parent cgroup" "bpftool cgroup tree ${dir@Q}" ;;
 	esac
 	shown "${RUN_ERROR##*$'\n'}"
 	die 1 "$1 failed: $SHOWN" "bpftool cgroup tree ${dir@Q} shows other programs there; dmesg | tail"
@@ -159,13 +159,13 @@ cgroup_of_process() { # PID or self
 	[[ $path ]] || die 1 "$who has ended, or is in no cgroup2" 'pgrep -a NAME finds it'
 	[[ $path != *' (deleted)' ]] || die 1 "$who is ending, its cgroup is gone" 'pgrep -a NAME finds it'
 	path=${path%/.control}    # where systemd runs the commands of a unit with Delegate=; the unit itself is meant
-	[[ $path != / ]] || die 1 "$who is in the root cgroup, which is the whole system" 'ndmctl set-default NAME, or with intent: ndmctl cgroup set / NAME'
+	[[ $path != / ]] || die 1 "$who is in the root cgroup, which is the whole system" 'ndmctl set-default NAME, or, if you mean it: ndmctl cgroup set / NAME'
 	name_cgroup "$path"
 }
 
 require_cgroup() { # CGROUP must be one
 	[[ ! -e $CGROUP_ROOT$CGROUP/cgroup.procs ]] || return 0
 	shown "$CGROUP"
-	[[ ! -e $CGROUP_ROOT$CGROUP ]] || die 1 "$SHOWN is no cgroup, only a file in one" 'name the directory above'
+	[[ ! -e $CGROUP_ROOT$CGROUP ]] || die 1 "$SHOWN is not a cgroup but a file in one" 'name the directory above'
 	die 1 "there is no cgroup $SHOWN" 'systemd-cgls shows the tree; a service: ndmctl unit set NAME.service ALGORITHM'
 }

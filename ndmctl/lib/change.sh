@@ -164,7 +164,7 @@ undo_on_exit() {
 	local rc=$? i restored=yes
 	trap '' INT TERM HUP
 	drop_staged
-	[[ ! $EDITED ]] || warn "your text is kept in $EDITED"
+	[[ ! $EDITED ]] || warn "your text is in $EDITED"
 	for ((i = ${#UNDO_PATH[@]} - 1; i >= 0; i--)); do
 		put_back "${UNDO_PATH[i]}" "${UNDO_TEXT[i]}" && continue
 		warn "could not put back ${UNDO_PATH[i]}"
@@ -193,7 +193,7 @@ put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; what still is as it was ne
 }
 
 take_lock() { # one changing command at a time
-	wait_for_lock || die 1 'another ndmctl is changing things' "try again when it is done; fuser ${LOCK_FILE@Q} shows it"
+	wait_for_lock || die 1 'another ndmctl is changing things' "wait for it and try again; fuser ${LOCK_FILE@Q} shows it"
 }
 
 wait_for_lock() { # the file is root's, so that no user can hold the lock
@@ -219,7 +219,7 @@ refuse_links() { # PATH
 	while [[ $rest ]]; do
 		path+=/${rest%%/*}
 		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
-		[[ ! -L $path ]] || { shown "$path" 4096; die 1 "$SHOWN is a symbolic link, and --root follows none" 'put what it points to in its place'; }
+		[[ ! -L $path ]] || { shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" 'replace it by what it points to'; }
 	done
 }
 
@@ -237,7 +237,7 @@ refuse_dirs_of_others() { # PATH, and what it is a link to
 		elif ((!(8#$mode & 8#1000) && (8#$mode & 8#2 || (8#$mode & 8#20 && group != 0)))); then what='can be written to by others'; fi
 		[[ $what ]] || continue
 		shown "$dir" 4096
-		die 1 "the directory $SHOWN $what, who could lead root astray" "chown root:root ${dir@Q}; chmod go-w ${dir@Q}$(
+		die 1 "the directory $SHOWN $what, who could mislead root" "chown root:root ${dir@Q}; chmod go-w ${dir@Q}$(
 			((owner == 0)) || printf '; or as that user: setpriv --reuid=%s --clear-groups ndmctl ...' "$owner")"
 	done < <(stat -Lc '%u %g %a %n' -- "${dirs[@]}" 2>/dev/null)
 }

@@ -47,7 +47,7 @@ cmd_config_validate() { # [FILE]
 			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' 'ndmctl config validate - <FILE'
 			read_text "$name" || :    # as it is: a socket cannot be opened anew
 		else
-			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or none to check all of ndmctl config path'; }
+			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or no file to check all files of ndmctl config path'; }
 			read_lines "$1" || :
 		fi
 		((${#CONF_ERRORS[@]})) || parse_lines "$name" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}
@@ -68,7 +68,7 @@ print_validity() {
 
 cmd_config_diff() {
 	local key want live count=0
-	is_loaded || die 1 'tcp_ndm is not loaded, so there is nothing to compare with' 'ndmctl load'
+	is_loaded || die 1 'tcp_ndm is not loaded, so there is nothing to compare' 'ndmctl load'
 	require_config
 	begin_table 'config diff' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
 	for key in "${KEY_NAMES[@]}"; do
@@ -132,7 +132,7 @@ cmd_config_set() { # KEY VALUE ...
 require_value() { # KEY VALUE
 	require_key "$1"
 	shown "$1=$2"
-	! value_problem "$1" "$2" || die 2 "$SHOWN: $REPLY" "allowed: ${KEY_RANGE[$1]}; its default would be: ndmctl config set $1 ${KEY_DEFAULT[$1]}"
+	! value_problem "$1" "$2" || die 2 "$SHOWN: $REPLY" "allowed: ${KEY_RANGE[$1]}; to set the default: ndmctl config set $1 ${KEY_DEFAULT[$1]}"
 }
 
 cmd_config_unset() { # KEY ...
@@ -187,7 +187,7 @@ cmd_config_edit() {
 	take_lock
 	start_drop_in
 	drop_in_path
-	[[ $DROP_IN_BEFORE == "$before" ]] || die 1 "$REPLY was changed while you edited it, and stays so" 'bring both together: ndmctl config edit'
+	[[ $DROP_IN_BEFORE == "$before" ]] || die 1 "$REPLY was changed while you edited it; that change stays" 'merge both: ndmctl config edit'
 	if ! read_lines "$file"; then
 		for error in "${CONF_ERRORS[@]}"; do warn "$error"; done
 		die 6 'nothing was changed' "EDITOR=nano ndmctl config edit"

@@ -12,7 +12,7 @@ cmd_default() {
 
 cmd_set_default() { # [NAME]
 	local name=${1-} now=yes boot=yes
-	[[ ! -v OPT[--runtime] || ! -v OPT[--persist] ]] || die 2 '--runtime and --persist exclude each other' 'leave both away to do both'
+	[[ ! -v OPT[--runtime] || ! -v OPT[--persist] ]] || die 2 '--runtime and --persist exclude each other' 'omit both to change both'
 	[[ ! -v OPT[--runtime] ]] || boot=''
 	[[ ! -v OPT[--persist] ]] || now=''
 	if [[ -v OPT[--revert] ]]; then
@@ -67,7 +67,7 @@ advice_against() { # FILE: how to overrule it; ndmctl's own file does so only fo
 
 change_netns_default() { # NAME, empty to revert: of the namespace that --netns names, or of all. Only until it ends
 	local id chosen
-	[[ ! -v OPT[--persist] ]] || die 2 '--netns and --persist exclude each other: a network namespace does not outlive the system' 'leave --persist away'
+	[[ ! -v OPT[--persist] ]] || die 2 '--netns and --persist exclude each other: a network namespace ends with the system' 'omit --persist'
 	require_config
 	list_netns
 	chosen=(${NETNS_LIST[@]+"${NETNS_LIST[@]}"})
@@ -81,7 +81,7 @@ change_netns_default() { # NAME, empty to revert: of the namespace that --netns 
 		if ! enter_netns "$id"; then
 			[[ ${OPT[--netns]} == all ]] || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'
 		elif ! current_default; then
-			die 1 "cannot enter $NETNS_SHOWN, or it is none" "nsenter --net=${NETNS_PATH[$id]} true"
+			die 1 "cannot enter $NETNS_SHOWN; it may not be a network namespace" "nsenter --net=${NETNS_PATH[$id]} true"
 		elif [[ $1 ]]; then set_running_default "$1"
 		else revert_running_default; fi
 	done
@@ -104,7 +104,7 @@ cmd_unload() {
 	local other=${OPT[--force-default]-}
 	if [[ -v OPT[--force-default] ]]; then
 		require_name "$other"
-		! is_ours "$other" || die 2 "--force-default $other needs the module that is to go" 'ndmctl unload --force-default cubic'
+		! is_ours "$other" || die 2 "--force-default $other is an algorithm of this module" 'ndmctl unload --force-default cubic'
 		require_available "$other"
 	fi
 	is_loaded || { already 'tcp_ndm is not loaded'; return 0; }

@@ -95,7 +95,7 @@ restore_previous() { # NAME PRESENT; when it is gone or not known, what the kern
 		name=reno
 		! is_registered cubic || name=cubic
 		if [[ $1 ]]; then note "note: $1 is no longer registered, so the default becomes $name"
-		else note "note: what the default was before is not known, so it becomes $name"; fi
+		else note "note: the previous default is not known, so the default becomes $name"; fi
 	fi
 	replace_default "$name" "$2"
 }

@@ -66,8 +66,8 @@ table_of_results() {
 
 check_headers() {
 	if has_headers "$KERNEL"; then report ok "headers for $KERNEL are installed"
-	elif is_container; then report skip 'a container takes modules from its host'
-	elif [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is there, but cannot be built again" "apt install linux-headers-$KERNEL"
+	elif is_container; then report skip 'a container uses the modules of its host'
+	elif [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is installed, but cannot be built again" "apt install linux-headers-$KERNEL"
 	else report fail "no headers for $KERNEL, so DKMS cannot build the module" "apt install linux-headers-$KERNEL"; fi
 }
 
@@ -99,12 +99,12 @@ check_otherkernel() { # the next boot usually takes the newest kernel
 	elif compgen -G "$SYSTEM/lib/modules/$newest/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$SYSTEM/lib/modules/$newest/*/tcp_ndm.ko*" >/dev/null; then
 		report ok "the newest kernel $newest has the module too"
 	elif ! has_headers "$newest"; then
-		report warn "the newest kernel $newest has no module, nor headers to build it: the next boot loses ndm" "apt install linux-headers-$newest"
+		report warn "the newest kernel $newest has no module and no headers to build it: ndm will be missing after the next boot" "apt install linux-headers-$newest"
 	else
 		dkms_state
 		if [[ $REPLY == absent ]]; then REPLY='apt install --reinstall ndm-tcp-dkms'
 		else build_command "$newest"; fi
-		report warn "the newest kernel $newest has no module: the next boot loses ndm" "$REPLY"
+		report warn "the newest kernel $newest has no module: ndm will be missing after the next boot" "$REPLY"
 	fi
 }
 
@@ -115,7 +115,7 @@ check_secureboot() {
 	off) report ok 'Secure Boot is off'; return ;;
 	'') report ok 'no Secure Boot here'; return ;;
 	esac
-	if [[ ! $ON_DISK ]]; then report skip 'Secure Boot is on; there is no module to judge'; return; fi
+	if [[ ! $ON_DISK ]]; then report skip 'Secure Boot is on; there is no module to check'; return; fi
 	judge_signature
 	case $REPLY in
 	enrolled) state=ok HINT='' ;; unknown) state=warn ;;
@@ -166,10 +166,10 @@ check_default() {
 		[[ $value == "${wanted:-$present}" ]] || found+="${found:+, }${line%%:*}:$(cut_line "$line") ($SHOWN)"
 	done < <(list_sysctl_files)
 	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
-		report fail "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot fails to set it" 'ndmctl config set DEFAULT no'
+		report fail "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" 'ndmctl config set DEFAULT no'
 	elif [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
-	elif [[ $found && $wanted ]]; then report warn "default $present; set otherwise in $found, which ndm-tcp.service overrides at boot, sysctl --system does not" 'ndmctl status'
-	elif [[ $found ]]; then report warn "default $present; the next boot sets it otherwise: $found" 'ndmctl set-default ndm'
+	elif [[ $found && $wanted ]]; then report warn "default $present; $found sets another one; ndm-tcp.service overrides it at boot, but sysctl --system applies it" 'ndmctl status'
+	elif [[ $found ]]; then report warn "default $present; the next boot sets another one: $found" 'ndmctl set-default ndm'
 	else report ok "the default is ${present:-unknown}"; fi
 }
 
@@ -213,10 +213,10 @@ check_policies() { # for doctor: what policies of cgroups need, and whether thos
 	done
 	if [[ $damaged ]]; then report fail "${UNIT_PATHS[damaged]} is empty or damaged, so ${UNIT_TARGETS[damaged]} has no policy" "ndmctl unit set ${UNIT_TARGETS[damaged]} NAME"
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
-	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies are wanted, and no cgroup2 hierarchy is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
-	elif ! find_bpftool; then report fail 'policies are wanted, and bpftool is not installed' 'apt install bpftool'
-	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies are wanted, and /sys/fs/bpf is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
-	elif [[ $lost ]]; then report warn "cgroups that have lost their policy, being made anew or gone: $lost" 'ndmctl cgroup list'
-	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel gives no type information (BTF): the outermost policy wins, over applications too' 'ndmctl cgroup list'
+	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
+	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' 'apt install bpftool'
+	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
+	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed: $lost" 'ndmctl cgroup list'
+	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications' 'ndmctl cgroup list'
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi
 }

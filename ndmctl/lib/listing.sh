@@ -16,7 +16,7 @@ cmd_sockets() {
 
 cmd_stats() {
 	read_stats || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
-	[[ ${STAT[schema]} == 1 ]] || note "note: the module writes schema ${STAT[schema]}, this ndmctl knows 1"
+	[[ ${STAT[schema]} == 1 ]] || note "note: the module writes schema ${STAT[schema]}, but this ndmctl reads schema 1"
 	in_format print_stats
 }
 
@@ -70,5 +70,5 @@ cmd_netns_list() {
 		add_row "$id" "$default" "${NETNS_PID[$id]-}" "$REPLY" "${NETNS_NAMES[$id]-}" "$own"
 	done
 	end_table
-	[[ $EUID == 0 ]] || note "note: those of other users' processes, and all defaults but your own, are for root: sudo ndmctl netns list"
+	[[ $EUID == 0 ]] || note "note: only root sees those of other users' processes, and other defaults than your own: sudo ndmctl netns list"
 }

@@ -24,7 +24,7 @@ require_name() { # NAME given on the command line
 		read_value "$SYSTEM/proc/sys/net/ipv4/tcp_available_congestion_control" || :
 		die 2 "'$SHOWN': $problem" "registered are: $REPLY"
 	fi
-	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a word of the key DEFAULT, not an algorithm" 'ndmctl set-default ndm'
+	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a value of the key DEFAULT, not an algorithm" 'ndmctl set-default ndm'
 }
 
 current_default() { # into REPLY

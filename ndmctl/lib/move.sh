@@ -16,7 +16,7 @@ prepare_move() { # before the first change: can this kernel do it?
 	fi
 	object_path ndm_move
 	run "$BPFTOOL" iter pin "$REPLY" "$MOVER" ||
-		die 5 'this kernel cannot move living connections; that takes Linux 5.15 with type information (BTF)' 'leave --existing away, and restart the service: its new connections follow the policy'
+		die 5 'this kernel cannot move open connections; that needs Linux 5.15 with type information (BTF)' 'omit --existing and restart the service: its new connections follow the policy'
 }
 
 note_policy_before() { # what gave the living connections what they have, unless an application did
@@ -43,7 +43,7 @@ move_connections() { # NAME, empty for what counts without the policy that was c
 	if [[ ! $DRY_RUN ]]; then
 		rm -f "$MOVER"
 		((moved == 0)) || CHANGED=yes
-		note "$moved living connection(s) moved$( ((kept == 0)) || printf ', %d refused by the kernel' "$kept")"
+		note "$moved open connection(s) moved$( ((kept == 0)) || printf ', %d refused by the kernel' "$kept")"
 	fi
 }
 

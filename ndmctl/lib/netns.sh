@@ -82,15 +82,15 @@ find_netns() { # NAME|PID: its inode number into REPLY
 	local name=$SYSTEM/run/netns/$1 process=$SYSTEM/proc/$1 path
 	shown "$1"
 	[[ $1 && $1 != . && $1 != .. && $1 != */* ]] ||
-		die 2 "--netns '$SHOWN': neither a name, as in /run/netns, nor the PID of a process" 'ndmctl netns list'
+		die 2 "--netns '$SHOWN': neither a name in /run/netns nor the PID of a process" 'ndmctl netns list'
 	[[ -e $name ]] || name=''
 	[[ $1 != *[!0-9]* && -d $process ]] || process=''
 	[[ ! $name || ! $process ]] || die 2 "--netns $1: both a name and a PID" "ip netns pids $1, and take one of these"
 	[[ $name || $process ]] || die 1 "no network namespace and no process is called '$SHOWN'" 'ndmctl netns list'
 	path=${name:-$process/ns/net}
 	if ! netns_id "$path"; then
-		[[ ! $name ]] || die 1 "$path is left over from a network namespace, and is none" 'ndmctl netns list'
-		[[ $EUID == 0 ]] || die 4 "the network namespace of process $1 is for root to see" "sudo ndmctl $COMMAND_LINE"
+		[[ ! $name ]] || die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl netns list'
+		[[ $EUID == 0 ]] || die 4 "only root sees the network namespace of process $1" "sudo ndmctl $COMMAND_LINE"
 		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl netns list'
 	fi
 	NETNS_PATH[$REPLY]=${NETNS_PATH[$REPLY]-$path}
@@ -101,5 +101,5 @@ enter_named_netns() { # of --netns, for one command that reads
 	list_netns
 	find_netns "${OPT[--netns]}"
 	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'
-	[[ ! $NETNS || $EUID == 0 ]] || die 4 'the default of another network namespace is for root to see' "sudo ndmctl $COMMAND_LINE"
+	[[ ! $NETNS || $EUID == 0 ]] || die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"
 }

@@ -143,7 +143,7 @@ apply_options() {
 
 enter_tree() { # DIR of --root: another system, of which only the configuration is at hand
 	shown "$1"
-	[[ -d $1 ]] || die 2 "--root: '$SHOWN' is not a directory" 'mkdir it, or name another'
+	[[ -d $1 ]] || die 2 "--root: '$SHOWN' is not a directory" 'create it, or name another one'
 	[[ $1 == /* ]] || set -- "./$1"    # to cd, - is another directory
 	[[ $COMMAND != set-default || -v OPT[--persist] ]] ||
 		die 2 '--root needs --persist: only the configuration of another system can be changed' 'ndmctl set-default --persist --root DIR ...'

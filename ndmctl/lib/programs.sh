@@ -16,7 +16,7 @@ object_path() { # OBJECT for this machine's byte order, into REPLY
 provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
 	PIN=$PINS/cc/$1/prog
 	if ! read_program "$1" || [[ ! -e $PIN ]]; then load_program "$1"; fi
-	[[ $KIND != plain ]] || note 'note: this kernel gives no type information (BTF), so the policy of the outermost cgroup wins, over the choice of an application too'
+	[[ $KIND != plain ]] || note 'note: this kernel has no type information (BTF), so the policy of the outermost cgroup wins, also over the choice of an application'
 }
 
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
@@ -40,7 +40,7 @@ load_program() { # NAME: complete beside its place first, so that a pin that is 
 		return 0
 	fi
 	PROGRAM=$(tool "$BPFTOOL" -j prog show pinned "$new/prog" 2>/dev/null) || :
-	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool does not say the number of the program it loaded' "bpftool prog show pinned $new/prog"
+	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool printed no number for the program that it loaded' "bpftool prog show pinned $new/prog"
 	PROGRAM=${BASH_REMATCH[1]}
 	rm -rf "${PINS:?}/cc/$1"
 	note_undo_call rm -rf "$PINS/cc/$1"

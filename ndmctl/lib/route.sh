@@ -63,7 +63,7 @@ change_route() { # CONGCTL for the parsed route, empty for none; everything else
 		die 1 "cannot change the route $ROUTE_DEST: $SHOWN" "ip -$FAMILY route show $ROUTE_DEST table $ROUTE_TABLE"
 	fi
 	[[ $DRY_RUN ]] || is_route "$same" "$1" ||
-		die 1 "ip does not give back all that it shows of the route $ROUTE_DEST" "change it by hand: $ROUTE_COMMAND"
+		die 1 "ip cannot restore all properties of the route $ROUTE_DEST" "change it by hand: $ROUTE_COMMAND"
 }
 
 put_back_route() { # DESCRIPTION CONGCTL COMMAND...
@@ -77,15 +77,15 @@ write_route_records() {
 }
 
 note_route() { # DEST CONGCTL: how long it lasts, and how to keep it
-	note 'note: this lasts until the route is made anew, at the latest at the next boot. To keep it'
+	note 'note: this lasts until the route is created again, at the latest at the next boot. To keep it'
 	[[ $2 == lock* ]] || note "  systemd-networkd: TCPCongestionControlAlgorithm=$2 in the section [Route] of its .network file"
 	note "  ifupdown: up $ROUTE_COMMAND    # below its iface in /etc/network/interfaces"
 	case " ${ROUTE[*]} " in
-	*' proto dhcp '*) note 'note: DHCP made this route, and may make it anew any time' ;;
+	*' proto dhcp '*) note 'note: DHCP created this route, and may create it again at any time' ;;
 	# of a changed route the kernel no longer knows that it came from a router advertisement
-	*' proto ra '*) note 'note: router advertisements renew this route; a router that withdraws itself leaves it to expire' ;;
+	*' proto ra '*) note 'note: router advertisements renew this route; when the router withdraws itself, the route stays until it expires' ;;
 	esac
-	[[ $1 != default ]] || ! has_other_default "$2" || note "note: IPv6 has a default route of its own: ndmctl route set ::/0 ${2#lock }${OPT[--lock]:+ --lock}"
+	[[ $1 != default ]] || ! has_other_default "$2" || note "note: IPv6 has its own default route: ndmctl route set ::/0 ${2#lock }${OPT[--lock]:+ --lock}"
 }
 
 cmd_route_list() {

@@ -16,7 +16,7 @@ require_route_words() { # DEST and the options, of which nothing else reaches ip
 	esac
 	require_network "$1"
 	shown "${OPT[--table]-main}"
-	[[ ! ${OPT[--table]-main} =~ ^(all|cache|unspec|0)$ ]] || die 2 "--table $SHOWN is no single table" 'ndmctl route list shows the routes of all'
+	[[ ! ${OPT[--table]-main} =~ ^(all|cache|unspec|0)$ ]] || die 2 "--table $SHOWN is not one table" 'ndmctl route list shows the routes of all'
 	[[ ${OPT[--table]-main} =~ ^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$ ]] || die 2 "--table '$SHOWN': neither a number nor a name" 'ip rule shows the tables in use'
 	shown "${OPT[--metric]-0}"
 	[[ ${OPT[--metric]-0} =~ ^(0|[1-9][0-9]{0,9})$ ]] || die 2 "--metric '$SHOWN': not a number" 'ip route shows the metrics'
@@ -80,7 +80,7 @@ require_network() { # DEST: ip would take the network of an address with a prefi
 	address_groups "${1%/*}"
 	for ((i = 0; i < ${#REPLY_LIST[@]}; i++)); do
 		((length >= size * (i + 1) || (REPLY_LIST[i] & ((1 << (length > size * i ? size * (i + 1) - length : size)) - 1)) == 0)) ||
-			die 2 "'$SHOWN' is an address in a network, not the network" "ip -$FAMILY route show match ${1%/*}"
+			die 2 "'$SHOWN' is an address in a network, not a network" "ip -$FAMILY route show match ${1%/*}"
 	done
 }
 
@@ -94,7 +94,7 @@ show_route() { # DEST: the lines of ip for the routes of the command line, into 
 	if ! text=$(tool ip -o -d "-$FAMILY" route show exact "$1" table "${OPT[--table]-main}" 2>&1); then
 		[[ $text != *'table does not exist'* ]] || return 0
 		shown "${text#Error: }"
-		die 2 "ip does not take this: $SHOWN" "ip -$FAMILY route show $1 table ${OPT[--table]-main}"
+		die 2 "ip refuses this: $SHOWN" "ip -$FAMILY route show $1 table ${OPT[--table]-main}"
 	fi
 	while IFS= read -r line; do
 		[[ $line == [a-z0-9]* ]] || continue    # not the indented ones, which explain nexthop objects
@@ -121,7 +121,7 @@ refuse_missing_route() { # DEST
 	[[ $taken ]] || die 1 "there is no route $1 in $where" "ip -$FAMILY route show table ${OPT[--table]-main}"
 	[[ $taken != default || $FAMILY == 4 ]] || taken=::/0
 	shown "$taken"
-	die 1 "there is no route $1 in $where" "its packets take the route $SHOWN, which can be chosen instead; or make one: ip -$FAMILY route add $1 ..."
+	die 1 "there is no route $1 in $where" "its packets take the route $SHOWN, which you can name instead; or create one: ip -$FAMILY route add $1 ..."
 }
 
 refuse_many_routes() { # DEST, the lines being in REPLY_LIST

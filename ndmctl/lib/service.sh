@@ -16,7 +16,7 @@ cmd_service_units() { # what the drop-ins of units name: the modules and program
 		if name_problem "$name"; then warn "'$name': $REPLY"; failed=$((failed + 1)); continue; fi
 		in_own_shell provide_for_unit "$name" || failed=$((failed + 1))
 	done
-	((failed == 0)) || die 1 "$failed policies of units have no program, so that these start without" 'ndmctl doctor'
+	((failed == 0)) || die 1 "$failed units start without their policy, because its program could not be loaded" 'ndmctl doctor'
 }
 
 cmd_service_stop() { # never fails because of a connection that still uses the module

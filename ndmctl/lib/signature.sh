@@ -48,7 +48,7 @@ judge_signature() {
 		return
 	fi
 	if ! has_tool mokutil; then
-		REPLY=unknown CAUSE='whether its key is enrolled needs mokutil' HINT='apt install mokutil'
+		REPLY=unknown CAUSE='mokutil is needed to see whether its key is enrolled' HINT='apt install mokutil'
 		return
 	fi
 	# mokutil 0.6 asks for ever where reading its list is not permitted, as in ndm-tcp.service, which has no CAP_SYS_ADMIN.
@@ -56,22 +56,22 @@ judge_signature() {
 	*'already enrolled'*)
 		rebuild_command "$release"
 		REPLY=enrolled CAUSE='the key of DKMS is enrolled' ;;
-	*'enrollment request'*) REPLY=pending CAUSE="the key $key waits to be enrolled: at the next boot, choose \"Enroll MOK\"" HINT='systemctl reboot' ;;
+	*'enrollment request'*) REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" HINT='systemctl reboot' ;;
 	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" HINT="mokutil --import $key" ;;
-	*) REPLY=unknown CAUSE='whether its key is enrolled mokutil does not tell' HINT="mokutil --test-key $key" ;;
+	*) REPLY=unknown CAUSE='mokutil does not say whether its key is enrolled' HINT="mokutil --test-key $key" ;;
 	esac
 }
 
 explain_key() { # MODULE; enrolling a key helps only where the firmware hands keys to the kernel
 	secure_boot_state
 	if [[ $REPLY != on ]]; then
-		CAUSE="this kernel takes only modules signed with a key it knows (module.sig_enforce or lockdown) and refuses the key of $1"
-		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot, the key could be enrolled'
+		CAUSE="this kernel accepts only modules signed with a key that it knows (module.sig_enforce or lockdown), not the key of $1"
+		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot you can enrol the key'
 		return
 	fi
 	judge_signature
 	case $REPLY in
-	enrolled) CAUSE='it was signed with another key than that of DKMS, which is enrolled' ;;
+	enrolled) CAUSE='its key is not the enrolled key of DKMS' ;;
 	unknown)
 		signing_key
 		CAUSE='its key is not enrolled' HINT="mokutil --import $REPLY, reboot and choose \"Enroll MOK\""

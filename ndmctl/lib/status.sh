@@ -117,7 +117,7 @@ find_policy_problems() {
 		[[ ${POLICIES[i + 2]} == '?' ]] || is_registered "${POLICIES[i + 2]}" ||
 			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe tcp_${POLICIES[i + 2]}")
 		[[ ${POLICIES[i]}/${POLICIES[i + 3]} != cgroup/*', lost' ]] ||
-			PROBLEMS+=("the cgroup $SHOWN was made anew and has lost its policy" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
+			PROBLEMS+=("the cgroup $SHOWN was created again and lost its policy" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
 	done
 }
 

@@ -90,7 +90,7 @@ explain_modprobe() { # MODULE TEXT
 		CAUSE="$1 was built for another kernel than $release"
 		rebuild_command "$release" ;;
 	*'running install command'*) CAUSE="$1 is disabled by an install line in modprobe.d" HINT="grep -rn $1 /etc/modprobe.d /usr/lib/modprobe.d" ;;
-	*'Invalid argument'* | *'nknown parameter'*) CAUSE="$1 refuses the options it is given" HINT="grep -rn $1 /etc/modprobe.d; dmesg | tail shows which one" ;;
+	*'Invalid argument'* | *'nknown parameter'*) CAUSE="$1 refuses an option" HINT="grep -rn $1 /etc/modprobe.d; dmesg | tail shows which one" ;;
 	*'not permitted'* | *'ermission denied'*) explain_permission "$1" ;;
 	*'not found'*) explain_missing "$1" "$release" ;;
 	*)
@@ -122,7 +122,7 @@ explain_missing() { # MODULE KERNEL
 		return
 	fi
 	if is_container; then
-		CODE=5 CAUSE="$1 is not on this system; a container takes modules from its host" HINT='install ndm-tcp-dkms and run ndmctl load on the host'
+		CODE=5 CAUSE="$1 is not on this system; a container uses the modules of its host" HINT='install ndm-tcp-dkms and run ndmctl load on the host'
 		return
 	fi
 	dkms_state

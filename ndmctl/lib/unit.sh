@@ -25,7 +25,7 @@ cmd_unit_set() { # UNIT NAME
 warn_hidden() { # UNIT: a file of the same name below /etc comes first
 	local file=$SYSTEM/etc/systemd/system/$1.d/$UNIT_FILE hint="ndmctl unit clear $1 removes both"
 	[[ -e $file ]] || return 0
-	! is_unit_file_of_others "$file" || hint='it is not of ndmctl: give it another name'
+	! is_unit_file_of_others "$file" || hint='ndmctl did not write it: give it another name'
 	note "note: $file decides at the next start of the unit; $hint"
 }
 
@@ -57,7 +57,7 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	done
 	keep_changes
 	drop_unused_programs
-	! find_wanted UNIT "$UNIT" || note "note: ${WANTED_ORIGINS[REPLY]} still wants ${WANTED_NAMES[REPLY]} for it, which ndmctl reload applies"
+	! find_wanted UNIT "$UNIT" || note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl reload applies that"
 }
 
 cmd_unit_list() {

@@ -18,7 +18,7 @@ unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
 	case $1 in
 	*.socket) REPLY+=$'[Socket]\nTCPCongestion='$2 ;;
 	*.slice)
-		takes_programs || die 5 'a slice can have a policy from systemd 249 on, with cgroup v2 only' "ndmctl cgroup set /$1 $2, while it is there"
+		takes_programs || die 5 'policies of slices need systemd 249 and pure cgroup v2' "ndmctl cgroup set /$1 $2, while it is there"
 		REPLY+=$order$'[Slice]\n'$program ;;
 	*)
 		if takes_programs; then REPLY+=$order$'[Service]\n'$program
@@ -38,7 +38,7 @@ write_unit_file() { # UNIT NAME ORIGIN
 	text=$REPLY
 	unit_dir "$3"
 	dir=$REPLY/$1.d
-	! is_unit_file_of_others "$dir/$UNIT_FILE" || die 1 "$dir/$UNIT_FILE is not of ndmctl, so it stays" 'give it another name, such as 60-own.conf'
+	! is_unit_file_of_others "$dir/$UNIT_FILE" || die 1 "$dir/$UNIT_FILE was not written by ndmctl, so it stays" 'give it another name, such as 60-own.conf'
 	[[ ! -r $dir/$UNIT_FILE ]] || present=$(<"$dir/$UNIT_FILE")
 	if [[ $present == "$text" ]]; then
 		already "$dir/$UNIT_FILE has $2"

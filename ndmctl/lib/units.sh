@@ -36,14 +36,14 @@ read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl do
 
 require_unit() { # UNIT must exist, and outlive its own start; sets UNIT to its own name
 	shown "$UNIT"
-	read_unit "$UNIT" || die 1 "systemd does not answer about $SHOWN" 'systemctl status'
+	read_unit "$UNIT" || die 1 "systemd does not describe $SHOWN" 'systemctl status'
 	case ${UNIT_PROPERTY[LoadState]} in
 	loaded) ;;
 	not-found) die 1 "there is no unit $SHOWN" 'systemctl list-unit-files --type=service,socket,slice' ;;
 	*) die 1 "the unit $SHOWN is ${UNIT_PROPERTY[LoadState]}" "systemctl status $SHOWN" ;;
 	esac
 	[[ ${UNIT_PROPERTY[Transient]-} != yes ]] ||
-		die 1 "$SHOWN is a transient unit, which ends with what runs in it" 'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
+		die 1 "$SHOWN is a transient unit, which ends with its processes" 'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
 	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
 	[[ " ${UNIT_PROPERTY[Before]-} " != *' 'basic.target' '* && " ${UNIT_PROPERTY[Before]-} " != *' 'sysinit.target' '* || $UNIT == *.socket ]] ||
 		die 5 "$SHOWN starts before ndm-tcp.service can" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'

@@ -150,7 +150,7 @@ setup() { make_root; }
 		ndmctl set-default --revert
 		exits 0
 		complains 'damaged'
-		complains 'what the default was before is not known, so it becomes cubic'
+		complains 'the previous default is not known, so the default becomes cubic'
 		default_is cubic
 		lacks run/ndm-tcp/default
 	done

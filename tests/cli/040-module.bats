@@ -43,7 +43,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is already in the enrollment request'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'Secure Boot refuses' 'at the next boot' 'hint: systemctl reboot'
 	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is already enrolled'
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'another key' "hint: $REBUILD"
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'not the enrolled key' "hint: $REBUILD"
 	put "$R/fixture/mokutil.txt" '/var/lib/dkms/mok.pub is not enrolled'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Required key not available" 1 'Secure Boot' 'mokutil --import'
 }
@@ -55,11 +55,11 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	chmod +x "$R/fixture/mokutil"
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'its key is not enrolled' 'hint: mokutil --import /var/lib/dkms/mok.pub'
 	ndmctl doctor --plain
-	[[ $output == *'mokutil does not tell'* ]]
+	[[ $output == *'mokutil does not say'* ]]
 }
 
 @test "module: not loaded because the kernel enforces signatures without Secure Boot" {
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'refuses the key' 'boot without module.sig_enforce=1'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'not the key of' 'boot without module.sig_enforce=1'
 }
 
 @test "module: not loaded because of lockdown" {
@@ -75,7 +75,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 @test "module: not loaded in a container" {
 	put "$R/run/systemd/container" docker
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 5 'not permitted in this container' 'on the host'
-	fails_with "$NOT_FOUND" 5 'a container takes modules from its host'
+	fails_with "$NOT_FOUND" 5 'a container uses the modules of its host'
 	ndmctl set-default nosuch
 	refuses 1 'no module tcp_nosuch' 'registered: reno cubic'
 }
@@ -92,7 +92,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error" 1 'built for another kernel' 'hint: apt install --reinstall ndm-tcp-dkms'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Unknown symbol in module, or unknown parameter (see dmesg)" 1 'built for another kernel'
 	fails_with "modprobe: ERROR: libkmod: Error running install command '/bin/false' for module tcp_ndm: retcode 1" 1 'install line in modprobe.d'
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses the options'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses an option'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Something new" 1 'Something new' 'ndmctl doctor'
 }
 
@@ -215,7 +215,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	refuses 1 'in use: 1 socket(s) ndm'
 	default_is reno
 	ndmctl unload --force-default ndm_v1
-	refuses 2 'needs the module'
+	refuses 2 'algorithm of this module'
 }
 
 @test "unload: --force-default with an unknown algorithm changes nothing" {

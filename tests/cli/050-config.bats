@@ -235,9 +235,9 @@ echo VARIANT=v4 >>"$1"'
 	parameter_is variant v4
 	journal_has "configuration line: from '' to 'VARIANT=v4'"
 	EDITOR='sed -i s/v4/v9/' ndmctl config edit
-	refuses 6 'VARIANT=v9' 'your text is kept in '
+	refuses 6 'VARIANT=v9' 'your text is in '
 	holds "$DROP_IN" $'KEEP_NOISE=600\nVARIANT=v4'
-	local kept=${stderr#*kept in }
+	local kept=${stderr#*your text is in }
 	kept=${kept%%$'\n'*}
 	grep -qx VARIANT=v9 "$kept"
 	rm -r "${kept%/*}"
@@ -285,9 +285,9 @@ editor() { # its script on standard input
 	put "$R/$DROP_IN" KEEP_NOISE=600
 	editor <<<"echo VARIANT=v4 >>\"\$1\"; '$ON_R' -q config set KEEP_NOISE 700"
 	ndmctl config edit
-	refuses 1 "$R/$DROP_IN was changed while you edited it" 'your text is kept in '
+	refuses 1 "$R/$DROP_IN was changed while you edited it" 'your text is in '
 	holds "$DROP_IN" KEEP_NOISE=700
-	kept=${stderr#*kept in }
+	kept=${stderr#*your text is in }
 	is "$(<"${kept%%$'\n'*}")" $'KEEP_NOISE=600\nVARIANT=v4'
 	rm -r "${kept%/*}"
 }
@@ -297,13 +297,13 @@ editor() { # its script on standard input
 	load_now
 	editor <<<'echo DEFAULT=nosuch >>"$1"'
 	ndmctl config edit
-	refuses 1 "there is no algorithm 'nosuch'" 'your text is kept in '
-	kept=${stderr#*kept in }
+	refuses 1 "there is no algorithm 'nosuch'" 'your text is in '
+	kept=${stderr#*your text is in }
 	grep -qx DEFAULT=nosuch "${kept%%$'\n'*}"
 	rm -r "${kept%/*}"
 	editor <<<'printf "A\0" >"$1"'
 	ndmctl config edit
-	refuses 6 'NUL byte' 'your text is kept in '
-	kept=${stderr#*kept in }
+	refuses 6 'NUL byte' 'your text is in '
+	kept=${stderr#*your text is in }
 	rm -r "${kept%/*}"
 }

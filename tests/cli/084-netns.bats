@@ -190,7 +190,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	as_nobody "$NDMCTL" set-default reno --netns all
 	refuses 4 'needs root'
 	as_nobody "$NDMCTL" default --netns 1
-	((EUID)) || refuses 4 'is for root to see' 'sudo ndmctl default --netns 1'
+	((EUID)) || refuses 4 'only root sees' 'sudo ndmctl default --netns 1'
 }
 
 @test "netns: real ones: named, of a process, reached by both, existing ones keep theirs, ended ones are told" {
@@ -224,7 +224,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	'
 	exits 0
 	complains 'no network namespace and no process'
-	complains 'stale is left over'
+	complains 'stale is not a network namespace'
 }
 
 @test "netns: one whose number another has got meanwhile is not changed" {

@@ -54,7 +54,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	complains 'at the latest at the next boot'
 	complains 'TCPCongestionControlAlgorithm=ndm'
 	complains 'up ip -4 route change unicast default via 192.0.2.1 dev eth0'
-	complains 'DHCP made this route'
+	complains 'DHCP created this route'
 	complains 'ndmctl route set ::/0 ndm'
 	ndmctl route set 203.0.113.0/24 ndm --metric 10 --lock
 	exits 0
@@ -160,7 +160,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	remember_routes=$(routes)
 	for dest in 10.0.2.5/24 2001:db8::5/64 10.192.0.0/9 fec0::/9 0.0.0.1/0; do
 		ndmctl route set "$dest" ndm
-		refuses 2 "'$dest' is an address in a network, not the network"
+		refuses 2 "'$dest' is an address in a network, not a network"
 	done
 	for dest in 10.0.2.0/255.255.255.0 10.0.2.0/x; do
 		ndmctl route set "$dest" ndm
@@ -168,7 +168,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	done
 	for dest in all cache unspec 0; do
 		ndmctl route set default ndm --table "$dest"
-		refuses 2 "--table $dest is no single table"
+		refuses 2 "--table $dest is not one table"
 	done
 	ndmctl route list --lock
 	refuses 2 'route list takes no option --lock'
@@ -197,7 +197,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	# shellcheck disable=SC2016  # expanded by the fixture
 	wrap_ip 'if [[ "$*" == *change*congctl* ]]; then all="$*"; real ${all/mtu lock 1400/}; else real "$@"; fi'
 	ndmctl route set default ndm
-	refuses 1 'does not give back all that it shows' 'change it by hand: ip -4 route change'
+	refuses 1 'cannot restore all properties' 'change it by hand: ip -4 route change'
 	lacks run/ndm-tcp/routes
 }
 

@@ -96,13 +96,13 @@ doctor() { ndmctl doctor --plain; }
 	check_is otherkernel ok
 	put "$R/boot/vmlinuz-6.14.0-new" ''
 	doctor
-	check_is otherkernel warn 'the next boot loses ndm' 'apt install linux-headers-6.14.0-new'
+	check_is otherkernel warn 'ndm will be missing after the next boot' 'apt install linux-headers-6.14.0-new'
 	mkdir -p "$R/lib/modules/6.14.0-new/build/include"
 	doctor
-	check_is otherkernel warn 'the next boot loses ndm' 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
+	check_is otherkernel warn 'ndm will be missing after the next boot' 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
 	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.14.0-new, x86_64: installed'
 	doctor
-	check_is otherkernel warn 'the next boot loses ndm' 'apt install --reinstall ndm-tcp-dkms'
+	check_is otherkernel warn 'ndm will be missing after the next boot' 'apt install --reinstall ndm-tcp-dkms'
 	put "$R/lib/modules/6.14.0-new/updates/dkms/tcp_ndm.ko.xz" ''
 	doctor
 	check_is otherkernel ok
@@ -131,7 +131,7 @@ doctor() { ndmctl doctor --plain; }
 	check_is secureboot ok
 	rm "$R/fixture/version"
 	doctor
-	check_is secureboot skip 'no module to judge'
+	check_is secureboot skip 'no module to check'
 }
 
 @test "doctor: the key that DKMS is configured to sign with" {
@@ -305,7 +305,7 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	grep -q 'installed on HOST at ADDRESS, ADDRESS and ETHERNET' report.txt
 	! grep -qE '192\.0\.2|2001:db8|02:00:5e' report.txt || fail 'an address'
 	ndmctl doctor --report report.txt
-	refuses 1 'is there already'
+	refuses 1 'exists already'
 	ndmctl doctor --report -
 	exits 0
 	says '== status'

@@ -90,7 +90,7 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 @test "agreement: man pages are clean" {
 	run mandoc -T lint -W warning "$MAN/ndmctl.8" "$MAN/ndm-tcp.conf.5"
 	is "$output" ''
-	run awk '/^\.Sh/ { name = $2 } { lines[name]++; if (lines[name] > most) { most = lines[name]; longest = name } } END { print longest }' "$MAN/ndmctl.8"
+	run awk '/^\.Sh/ { name = $2 } /^\./ { next } { lines[name]++; if (lines[name] > most) { most = lines[name]; longest = name } } END { print longest }' "$MAN/ndmctl.8"
 	is "$output" EXAMPLES
 }
 

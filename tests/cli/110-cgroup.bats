@@ -117,7 +117,7 @@ setup() {
 	is "$(grep -v '^#' "$R/$DROP_IN")" $'KEEP_NOISE=600\nCGROUP=/a.slice/b.slice:ndm_v1\nCGROUP=/a.slice:ndm_v4'
 	ndmctl config unset KEEP_NOISE
 	ndmctl cgroup clear /a.slice
-	complains '50-ndmctl.conf:2 still wants ndm_v4'
+	complains '50-ndmctl.conf:2 still has ndm_v4'
 	ndmctl reload
 	attached_is 'ndm_v1 /a.slice/b.slice' 'ndm_v4 /a.slice'
 	ndmctl cgroup clear /a.slice --persist
@@ -154,7 +154,7 @@ setup() {
 	ndmctl cgroup set /nosuch ndm
 	refuses 1 'there is no cgroup /nosuch'
 	ndmctl cgroup set /file ndm
-	refuses 1 'is no cgroup'
+	refuses 1 'is not a cgroup'
 	ndmctl cgroup set '' ndm
 	refuses 2 empty
 	ndmctl cgroup clear /nosuch
@@ -296,14 +296,14 @@ setup() {
 	refuses 1 'something else'
 	unchanged
 	ndmctl cgroup set /a.slice ndm --existing
-	refuses 5 'cannot move living connections' '5.15'
+	refuses 5 'cannot move open connections' '5.15'
 	unchanged
 }
 
 @test "cgroup: --existing runs the mover and leaves nothing of it" {
 	ndmctl cgroup set /a.slice ndm --existing
 	exits 0
-	complains '0 living connection(s) moved'
+	complains '0 open connection(s) moved'
 	grep -q 'iter pin' "$R/run/commands.log"
 	lacks sys/fs/bpf/ndm/move
 }
@@ -340,17 +340,17 @@ END
 	mkdir "$R/sys/fs/bpf/ndm"
 	chown 65534 "$R/sys/fs/bpf/ndm" # as anybody can in a BPF file system of the mode 1777
 	ndmctl cgroup set /system.slice ndm
-	refuses 1 "$R/sys/fs/bpf/ndm is of another user" "chmod 700 $R/sys/fs/bpf"
+	refuses 1 "$R/sys/fs/bpf/ndm belongs to another user" "chmod 700 $R/sys/fs/bpf"
 	attached_is
 	rmdir "$R/sys/fs/bpf/ndm"
 	mkdir "$R/theirs"
 	ln -s "$R/theirs" "$R/sys/fs/bpf/ndm"
 	ndmctl cgroup set /system.slice ndm
-	refuses 1 'is of another user'
+	refuses 1 'belongs to another user'
 	rm "$R/sys/fs/bpf/ndm"
 	fake mkdir <<<"$(type -P mkdir) \"\$@\"; [[ \$* != */sys/fs/bpf/ndm* ]] || chown 65534 '$R/sys/fs/bpf/ndm'"    # made just before
 	ndmctl cgroup set /system.slice ndm
-	refuses 1 'is of another user'
+	refuses 1 'belongs to another user'
 	attached_is
 }
 

@@ -107,7 +107,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	is "$(tail -n 1 "$R/$PERSISTENT/sock.socket.d/$FILE")" TCPCongestion=ndm
 	remember
 	ndmctl unit set batch.slice ndm
-	refuses 5 'from systemd 249 on' 'ndmctl cgroup set /batch.slice ndm'
+	refuses 5 'need systemd 249' 'ndmctl cgroup set /batch.slice ndm'
 	unchanged
 	put "$R/fixture/systemd-version" 252
 	mv "$G" "$G.unified"
@@ -200,22 +200,22 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	ndmctl unit list --plain
 	is "$output" ''
 	ndmctl unit set web ndm
-	refuses 1 "$R/$own is not of ndmctl" 'give it another name'
+	refuses 1 "$R/$own was not written by ndmctl" 'give it another name'
 	ndmctl unit set sock ndm
-	refuses 1 "sock.socket.d/$FILE is not of ndmctl"
+	refuses 1 "sock.socket.d/$FILE was not written by ndmctl"
 	ndmctl unit clear web
 	exits 0
 	ndmctl service units
 	exits 0
 	ndmctl unit set web ndm --runtime
 	exits 0
-	complains "$own decides at the next start of the unit; it is not of ndmctl: give it another name"
+	complains "$own decides at the next start of the unit; ndmctl did not write it: give it another name"
 	ndmctl unit clear web
 	exits 0
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" UNIT=web.service:ndm
 	put "$R/run/systemd/system/web.service.d/$FILE" '[Service]'
 	ndmctl reload
-	refuses 1 "run/systemd/system/web.service.d/$FILE is not of ndmctl"
+	refuses 1 "run/systemd/system/web.service.d/$FILE was not written by ndmctl"
 	ndmctl service stop
 	exits 0
 	holds "$own" $'[Service]\nEnvironment=MINE=1'

@@ -120,7 +120,7 @@ END
 	ndmctl config validate
 	refuses 6 "$SITE:3" 'second UNIT of web.service' 'line 1'
 	ndmctl config set CGROUP /a:ndm
-	refuses 2 'commands of its own' 'ndmctl help cgroup'
+	refuses 2 'its own commands' 'ndmctl help cgroup'
 }
 
 @test "policies: names with colons, backslashes and blanks" {
@@ -137,7 +137,7 @@ END
 	put "$MAIN" $'CGROUP=/later.slice:ndm\nUNIT=later.service:ndm'
 	ndmctl service start
 	exits 0
-	complains 'no cgroup /later.slice now'
+	complains 'cgroup /later.slice does not exist'
 	complains 'later.service is not-found'
 	ndmctl config diff --plain
 	exits 1
