@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# What v5 does about one event, and what a receiver that cheats gains, on a stock kernel; see ndmlab/events_v5.py.
+# What v5 does about one event, and what a misbehaving receiver gains, on a stock kernel; see ndmlab/events_v5.py.
 
 bats_require_minimum_version 1.5.0
 

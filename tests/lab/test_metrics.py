@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import bars, compare, grid_figures, host_bars, metrics, recorded_bars, shares_bars, table  # noqa: E402  the path comes first
+from ndmlab import compare, goals, grid_figures, host_goals, metrics, recorded_goals, shares_goals, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
@@ -203,13 +203,13 @@ class Intervals(unittest.TestCase):
         self.assertAlmostEqual(high, 4)
 
 
-class Bars(unittest.TestCase):
+class Goals(unittest.TestCase):
     def judged(self, ours, cubic, path="loss-1"):
-        return {bar.what: (own, limit, reached) for bar, own, limit, reached in bars.judge({(path, "ndm_v5"): ours, (path, "cubic"): cubic})}
+        return {goal.what: (own, limit, reached) for goal, own, limit, reached in goals.judge({(path, "ndm_v5"): ours, (path, "cubic"): cubic})}
 
     def test_every_bar_is_about_a_path_of_the_set(self):
-        self.assertLessEqual({bar.path for bar in bars.BARS}, {scenario.name for scenario in SETS["v5"][0]})
-        self.assertEqual(len({(bar.path, bar.what) for bar in bars.BARS}), len(bars.BARS))
+        self.assertLessEqual({goal.path for goal in goals.GOALS}, {scenario.name for scenario in SETS["v5"][0]})
+        self.assertEqual(len({(goal.path, goal.what) for goal in goals.GOALS}), len(goals.GOALS))
 
     def test_means_over_seeds_are_compared(self):
         judged = self.judged([result(flow(9)), result(flow(13))], [result(flow(5)), result(flow(5))])
@@ -228,23 +228,23 @@ class Bars(unittest.TestCase):
         beside = [result(flow(6), flow(4, label="rival"))]
         results = {("vs-cubic", "ndm_v5"): beside, ("vs-cubic", "cubic"): [result(flow(5), flow(5, label="rival"))],
                    ("vs-cubic", "none"): [result(flow(8, label="rival"))]}
-        judged = {bar.what: (own, limit, reached) for bar, own, limit, reached in bars.judge(results)}
+        judged = {goal.what: (own, limit, reached) for goal, own, limit, reached in goals.judge(results)}
         self.assertEqual(judged["harm; Cubic's + 0.05"], (0.5, 0.375 + 0.05, False))
         own, limit, reached = judged["the other's part of its fair share; 0.6"]
         self.assertAlmostEqual(own, 0.8)
         self.assertTrue(reached)
 
     def test_without_its_peer_a_bar_is_not_judged(self):
-        self.assertNotIn("Mbit/s; 2 x Cubic's", {bar.what for bar, *_ in bars.judge({("loss-1", "ndm_v5"): [result(flow(9))]})})
+        self.assertNotIn("Mbit/s; 2 x Cubic's", {goal.what for goal, *_ in goals.judge({("loss-1", "ndm_v5"): [result(flow(9))]})})
 
 
 class HostBars(unittest.TestCase):
     def judged(self, results):
-        return {(bar.path, bar.what): rest for bar, *rest in host_bars.judge(results)}
+        return {(goal.path, goal.what): rest for goal, *rest in host_goals.judge(results)}
 
     def test_every_path_of_the_set_has_a_bar_and_every_bar_a_path(self):
-        self.assertEqual({bar.path for bar in host_bars.BARS}, {scenario.name for scenario in SETS["hosts"][0]})
-        self.assertEqual(len({(bar.path, bar.what) for bar in host_bars.BARS}), len(host_bars.BARS))
+        self.assertEqual({goal.path for goal in host_goals.GOALS}, {scenario.name for scenario in SETS["hosts"][0]})
+        self.assertEqual(len({(goal.path, goal.what) for goal in host_goals.GOALS}), len(host_goals.GOALS))
 
     def test_interval_is_that_of_the_paired_differences(self):
         results = {("satellite-0.2", "ndm_v5"): [result(flow(rate)) for rate in (4, 6, 5)], ("satellite-0.2", "cubic"): [result(flow(rate)) for rate in (3, 4, 4)]}
@@ -256,7 +256,7 @@ class HostBars(unittest.TestCase):
 
     def test_words(self):
         for margin, half, said in ((1, 0.5, "reached"), (0, 0, "reached"), (-0.1, 0, "missed"), (-1, 2, "undecided"), (1, None, "undecided")):
-            self.assertEqual(host_bars.word(margin, half), said)
+            self.assertEqual(host_goals.word(margin, half), said)
 
     def test_across_the_wrap_is_compared_with_before(self):
         same = [result(flow(90, retrans=10))] * 2
@@ -271,22 +271,22 @@ class HostBars(unittest.TestCase):
 
 class OtherBars(unittest.TestCase):
     def test_every_path_has_a_bar_and_every_bar_a_path(self):
-        for name, which in (("recorded", recorded_bars.BARS), ("shares", shares_bars.BARS)):
-            self.assertEqual({bar.path for bar in which}, {scenario.name for scenario in SETS[name][0]})
-            self.assertEqual(len({(bar.path, bar.what) for bar in which}), len(which))
+        for name, which in (("recorded", recorded_goals.GOALS), ("shares", shares_goals.GOALS)):
+            self.assertEqual({goal.path for goal in which}, {scenario.name for scenario in SETS[name][0]})
+            self.assertEqual(len({(goal.path, goal.what) for goal in which}), len(which))
 
     def test_wait_is_judged_beside_cubics(self):
         def waited(*times):
             return [result(flow(3)) | {"counts": {"link_wait_p50_us": 1000, "link_wait_p95_us": ms * 1000}} for ms in times]
         results = {("lte-att-bulk-deep", "ndm_v5"): waited(100, 110, 120), ("lte-att-bulk-deep", "cubic"): waited(200, 210, 220)}
-        judged = {bar.what: rest for bar, *rest in host_bars.judge(results, recorded_bars.BARS)}
+        judged = {goal.what: rest for goal, *rest in host_goals.judge(results, recorded_goals.GOALS)}
         own, limit, margin, _, said = judged["p95 of the queue, ms; 1.05 x Cubic's"]
         self.assertAlmostEqual(own, 110)
         self.assertAlmostEqual(limit, 220.5)
         self.assertAlmostEqual(margin, 110.5)
         self.assertEqual(said, "reached")
         worse = {(path, {"cubic": "ndm_v5", "ndm_v5": "cubic"}[name]): rows for (path, name), rows in results.items()}
-        judged = {bar.what: rest for bar, *rest in host_bars.judge(worse, recorded_bars.BARS)}
+        judged = {goal.what: rest for goal, *rest in host_goals.judge(worse, recorded_goals.GOALS)}
         self.assertEqual(judged["p95 of the queue, ms; 1.05 x Cubic's"][-1], "missed")
 
 

@@ -118,7 +118,7 @@ class Page(unittest.TestCase):
             if part.shows in ("table", "published", "messages"):
                 for scenario in SETS[part.set][0]:
                     self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)
-            self.assertEqual("bars are reached" in section, bool(part.bars), part.set)
+            self.assertEqual("goals are reached" in section, bool(part.goals), part.set)
 
     def test_every_criterion_of_the_rfc_has_a_line_with_an_outcome(self):
         lines = self.text.split("\n## RFC 9743\n")[1].splitlines()[4:]

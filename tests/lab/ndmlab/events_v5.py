@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Single events as in events.py, and what v5 does about them; also receivers that cheat, whose program is cheat.c.
+"""Single events as in events.py, and what v5 does about them; also misbehaving receivers, see misbehaving_receiver.c.
 
 Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """
@@ -218,19 +218,19 @@ def v5_pause(player, cc):
         check_true(f"growth after {pause} ms: {growth:.1f} packets a round", growth < 3)
 
 
-def build_cheat():
-    program = BUILD / "cheat"
-    part = BUILD / f"cheat.{os.getpid()}"
-    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", TOP / "tests/lab/cheat.c", "-o", part], check=True)
+def build_misbehaving_receiver():
+    program = BUILD / "misbehaving_receiver"
+    part = BUILD / f"misbehaving_receiver.{os.getpid()}"
+    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", TOP / "tests/lab/misbehaving_receiver.c", "-o", part], check=True)
     subprocess.run(["strip", part], check=True)
     part.rename(program)
     return program
 
 
-def play_cheat(player, cc, how, words, **more):
-    """A course whose receiver cheats so; with no word it is honest."""
-    lines = f'use_extra /cheat\nchmod +x /cheat\nwire() {{ /cheat {how} "$@"; }}'
-    return player.play(cc, words, sysctls=lines, extra=build_cheat(), **more)
+def play_misbehaving(player, cc, how, words, **more):
+    """A course whose receiver misbehaves as the words say; without words it is honest."""
+    lines = f'use_extra /misbehaving_receiver\nchmod +x /misbehaving_receiver\nwire() {{ /misbehaving_receiver {how} "$@"; }}'
+    return player.play(cc, words, sysctls=lines, extra=build_misbehaving_receiver(), **more)
 
 
 def window_at(course, delivered):
@@ -239,7 +239,7 @@ def window_at(course, delivered):
 
 
 def check_no_gain(honest, other, floor=0):
-    """At no count of delivered packets does the cheated sender allow more than the honest course, or than `floor`."""
+    """At no count of delivered packets does the deceived sender allow more than the honest course, or than `floor`."""
     windows = [(step.delivered - 1, step.cwnd, max(floor, window_at(honest, step.delivered - 1))) for step in other.steps if step.delivered]
     print(f"    {len(windows)} steps, highest window {max(item[1] for item in windows)}, honest {max(step.cwnd for step in honest.steps)}")
     check("steps with a larger window (packets, window, honest)", [item for item in windows if item[1] > item[2]][:3], [])
@@ -254,7 +254,7 @@ def v5_split_acks(player, cc):
     """each ACK comes as 2 or as 8: no larger window at any packet, in slow start and in avoidance"""
     for how in ("split=2", "split=8"):
         for words, route in (("delay=25 quick=1", "initcwnd 10"), ("delay=25 gap=1 quick=1", "initcwnd 40")):
-            honest, other = [play_cheat(player, cc, cheat, words, packets=300, route=route) for cheat in ("", how)]
+            honest, other = [play_misbehaving(player, cc, option, words, packets=300, route=route) for option in ("", how)]
             check_no_gain(honest, other)
             check("slow start ended", [course.steps[-1].ssthresh < INFINITE for course in (honest, other)], [route == "initcwnd 40"] * 2)
 
@@ -263,10 +263,10 @@ def v5_split_acks(player, cc):
 def v5_split_acks_in_recovery(player, cc):
     """the same amid a recovery: nothing where the window is cut; where it is kept it may come back sooner, to what it was at most"""
     for how in ("split=2 since=499", "split=8 since=499"):
-        honest, other = [play_cheat(player, cc, cheat, f"{QUEUE} {LOSSES}") for cheat in ("", how)]
+        honest, other = [play_misbehaving(player, cc, option, f"{QUEUE} {LOSSES}") for option in ("", how)]
         check_no_gain(honest, other)
         check_counts(other, congestion="queue", reductions=2)
-        honest, other = [play_cheat(player, cc, cheat, f"{QUIET} {LOSSES}") for cheat in ("", how)]
+        honest, other = [play_misbehaving(player, cc, option, f"{QUIET} {LOSSES}") for option in ("", how)]
         before, _ = honest.entering(RECOVERY, honest.time_of("drop", 500))
         check_no_gain(honest, other, floor=before.cwnd)
         check_counts(other, noise=1)
@@ -275,14 +275,14 @@ def v5_split_acks_in_recovery(player, cc):
 @event
 def v5_split_acks_before_loss(player, cc):
     """ACKs were split before a loss at a full queue: congestion as with whole ones"""
-    check_loss(play_cheat(player, cc, "split=2 since=100", f"{QUIET} drop=500 more=501:1"), "late")
+    check_loss(play_misbehaving(player, cc, "split=2 since=100", f"{QUIET} drop=500 more=501:1"), "late")
 
 
 @event
 def v5_forged_dsack(player, cc):
     """each ACK claims that a packet came twice, none did: all is as without, the kernel believes no more than it sent again"""
     for words in (QUIET, QUEUE):
-        honest, other = [play_cheat(player, cc, how, f"{words} drop=500") for how in ("", "dsack=every")]
+        honest, other = [play_misbehaving(player, cc, how, f"{words} drop=500") for how in ("", "dsack=every")]
         check_no_gain(honest, other)
         check_true(f"claims came: {other.counts['TCPDSACKRecv']}", other.counts["TCPDSACKRecv"] > 600)
         names = ("loss_noise", "loss_queue", "reductions", "undos", "rtos")
@@ -293,8 +293,8 @@ def v5_forged_dsack(player, cc):
 def v5_forged_dsack_of_resent(player, cc):
     """a claim that the packet sent again was never lost: undoes that cut, as with any algorithm; no more window than without the loss"""
     words = f"{QUEUE} drop=500"
-    honest = play_cheat(player, cc, "", QUEUE)
-    other = play_cheat(player, cc, "dsack=again since=400", words)
+    honest = play_misbehaving(player, cc, "", QUEUE)
+    other = play_misbehaving(player, cc, "dsack=again since=400", words)
     check_counts(other, congestion="queue", reductions=2, undos=1)
     check("undone because of DSACK", other.counts["TCPDSACKUndo"], 1)
     check_no_gain(honest, other)
@@ -308,7 +308,7 @@ def v5_forged_dsack_waiting(player, cc):
     """where packets overtake and detection waits, forged claims do not make it wait for longer than the timeout"""
     words = f"{SCATTERED} late=300:2.5 late=340:2.5 late=380:2.5 drop=500"
     for how in ("", "dsack=every", "dsack=again"):
-        course = play_cheat(player, cc, how, words)
+        course = play_misbehaving(player, cc, how, words)
         lost = [item for item in course.events if item.what == "drop" and item.packet == 500][0]
         again = [item for item in course.events if item.what == "again" and item.offset == lost.offset][0]
         rto = [step.rto_us for step in course.steps if step.t <= again.t][-1] / 1000
@@ -322,6 +322,6 @@ def v5_hold_before_timeout(player, cc):
     late = " ".join(f"late={packet}:250" for packet in range(60, 561, 35))
     lost = " ".join(f"drop={packet}" for packet in range(250, 551, 100))
     for how in ("", "dsack=again"):
-        course = play_cheat(player, cc, how, f"delay=300 gap=8 quick=1 drop=9 scatter=60 {late} {lost}", packets=700)
+        course = play_misbehaving(player, cc, how, f"delay=300 gap=8 quick=1 drop=9 scatter=60 {late} {lost}", packets=700)
         check_true(f"{course.count('undos')} undos", course.count("undos") > 0)
         check("timeouts", course.count("rtos"), 0)

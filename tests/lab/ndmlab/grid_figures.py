@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from . import bars, metrics
+from . import goals, metrics
 from .scenarios.grid import STEPS, queue_bytes
 
 
@@ -43,7 +43,7 @@ class Figure:
 
 
 FIGURES = [Figure("efficiency", "Share of the link that one flow has", efficiency),
-           Figure("retransmissions", "Retransmissions per MB", lambda rate, rtt_us: bars.per_megabyte),
+           Figure("retransmissions", "Retransmissions per MB", lambda rate, rtt_us: goals.per_megabyte),
            Figure("queue", "p95 of the queuing delay, as a share of a full queue's", queue),
            Figure("fairness", "Jain's index when another of its kind joined, after half of its time", late_fairness)]
 assert STEPS >= 40  # the quarters above are of whole steps

@@ -12,12 +12,12 @@ from matplotlib import pyplot  # noqa: E402  the backend comes first
 from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
-from . import bars, metrics, table  # noqa: E402
+from . import goals, metrics, table  # noqa: E402
 from .scenarios.grid import POINTS, RATES_MBIT, RTTS_US  # noqa: E402
 from .grid_figures import FIGURES  # noqa: E402
 from .machine import LabError  # noqa: E402
 
-OURS = bars.OURS
+OURS = goals.OURS
 COMPARED = (OURS, "cubic", "reno", "bbr")
 COLOURS = {OURS: "#1b7f5c", "cubic": "#2f6fb0", "reno": "#8a6db1", "bbr": "#c8553d"}
 ALIKE, OTHERS_ALIKE = "#a9d5c5", "#dddddd"
@@ -102,7 +102,7 @@ def draw_map(sets, path):
     paths = list(paths_of(sets))
     if not paths:
         raise LabError(f"no path has results of all of {' '.join(COMPARED)}: there is nothing to draw")
-    criteria = [("goodput", lambda path: metrics.goodput, 1), ("queue's delay, p95", lambda path: path.delay, -1), ("retransmissions a MB", lambda path: bars.per_megabyte, -1)]
+    criteria = [("goodput", lambda path: metrics.goodput, 1), ("queue's delay, p95", lambda path: path.delay, -1), ("retransmissions a MB", lambda path: goals.per_megabyte, -1)]
     with matplotlib.rc_context(STYLE):
         figure, axis = pyplot.subplots(figsize=(max(6, 0.17 * len(paths) + 1.5), 2.6))
         for column, where in enumerate(paths):
@@ -201,7 +201,7 @@ def draw_goodput(sets, path):
             rows = [paths[path].rows[name] for path in titles]
             scales = [paths[path].share(name) / statistics.fmean(map(metrics.goodput, row.results)) for path, row in zip(titles, rows, strict=True)]
             shares = [metrics.mean_interval(scale * metrics.goodput(result) for result in row.results) for scale, row in zip(scales, rows, strict=True)]
-            counts = [metrics.mean_interval(map(bars.per_megabyte, row.results)) for row in rows]
+            counts = [metrics.mean_interval(map(goals.per_megabyte, row.results)) for row in rows]
             for axis, values in zip(axes, (shares, counts), strict=True):
                 axis.bar(places, [mean for mean, _ in values], width, yerr=[half for _, half in values], color=COLOURS[name], label=name, error_kw={"linewidth": 0.7})
         axes[0].set_title("goodput, share of the link (more is better)", fontsize=9)

@@ -3,7 +3,7 @@
 import itertools
 from dataclasses import dataclass
 
-from . import bars, host_bars, metrics, recorded_bars, rfc9743, shares_bars, table
+from . import goals, host_goals, metrics, recorded_goals, rfc9743, shares_goals, table
 from .cells import seeds_of
 from .scenarios import shares
 from .scenarios.grid import RATES_MBIT, RTTS_US, POINTS
@@ -12,22 +12,22 @@ from .machine import TOP
 from .stored import Incomplete
 
 PAGE = TOP / "tests/lab/RESULTS.md"
-OURS = bars.OURS
+OURS = goals.OURS
 OLD = "ndm_v1"
 
 
 @dataclass(frozen=True)
 class Part:
-    """One section: a set, the algorithms of its table, the seeds that it needs, what it says, the bars v5 is judged by, how it is shown.
+    """One section: a set, the algorithms of its table, the seeds that it needs, what it says, the goals v5 is judged by, how it is shown.
 
-    peers: further algorithms that bars of some paths need: pairs (algorithms, paths)
+    peers: further algorithms that goals of some paths need: pairs (algorithms, paths)
     """
     set: str
     title: str
     algorithms: tuple
     seeds: int
     about: str
-    bars: tuple = ()
+    goals: tuple = ()
     shows: str = "table"
     peers: tuple = ()
 
@@ -37,13 +37,13 @@ class Part:
 
 PEERS = (OURS, OLD, "cubic", "bbr")
 PARTS = [
-    Part("v5", "What v5 is judged by", (OURS, "cubic", "reno", "bbr"), 10, "Paths with jitter, reordering, loss, queues, neighbours and changes, each with the bar that v5 has to reach.",
-         tuple(bars.BARS)),
+    Part("v5", "What v5 is judged by", (OURS, "cubic", "reno", "bbr"), 10, "Paths with jitter, reordering, loss, queues, neighbours and changes, each with the goal that v5 has to reach.",
+         tuple(goals.GOALS)),
     Part("recorded", "Recorded links", (OURS, OLD, "ndm_v4", "cubic", "reno", "bbr"), 10,
-         "Links whose capacity and delay vary as those of mobile and satellite links did. The wait is that in the link's queue, its silences included.", tuple(recorded_bars.BARS)),
-    Part("hosts", "What hosts meet", (OURS, "cubic"), 10, "Clocks that wrap, a past of reordering, LANs, offload, pauses, jitter that keeps the order.", tuple(host_bars.BARS), "bars",
+         "Links whose capacity and delay vary as those of mobile and satellite links did. The wait is that in the link's queue, its silences included.", tuple(recorded_goals.GOALS)),
+    Part("hosts", "What hosts meet", (OURS, "cubic"), 10, "Clocks that wrap, a past of reordering, LANs, offload, pauses, jitter that keeps the order.", tuple(host_goals.GOALS), "goals",
          ((("reno", "bbr"), ("moderate-wide-real", "lte-routed-real", "fifo-50m-40ms-0.25-real")),)),
-    Part("shares", "Twenty flows, in shares", (OURS, "cubic"), 10, "Harm to the others beyond what as many Cubics do in their place.", tuple(shares_bars.BARS), "shares"),
+    Part("shares", "Twenty flows, in shares", (OURS, "cubic"), 10, "Harm to the others beyond what as many Cubics do in their place.", tuple(shares_goals.GOALS), "shares"),
     Part("coexistence", "Beside one other", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
     Part("impairments", "The published paths through a router, and queues", PEERS, 10, "1500-byte packets."),
     Part("difficulties", "One difficulty each", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
@@ -161,32 +161,32 @@ def grid_tables(part, cells, results):
     return "\n\n".join(texts)
 
 
-SHOWN = {"table": plain, "published": published, "messages": messages, "shares": share_tables, "grid": grid_tables, "bars": None}
+SHOWN = {"table": plain, "published": published, "messages": messages, "shares": share_tables, "grid": grid_tables, "goals": None}
 
 
 def judged_text(part, cells, results):
-    """How many bars are reached, and every one that is not."""
+    """How many goals are reached, and every one that is not."""
     by_path = {}
     for cell, result in zip(cells, results, strict=True):
         by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
-    judged = list(host_bars.judge(by_path, part.bars))
-    if len(judged) != len(part.bars):
-        there = {(bar.path, bar.what) for bar, *_ in judged}
-        lost = next(bar for bar in part.bars if (bar.path, bar.what) not in there)
-        raise Incomplete(f"of {len(part.bars)} bars of set {part.set} {len(judged)} can be judged; not, among others, {lost.path}: {lost.what}", f"tests/lab/lab run {part.set}")
+    judged = list(host_goals.judge(by_path, part.goals))
+    if len(judged) != len(part.goals):
+        there = {(goal.path, goal.what) for goal, *_ in judged}
+        lost = next(goal for goal in part.goals if (goal.path, goal.what) not in there)
+        raise Incomplete(f"of {len(part.goals)} goals of set {part.set} {len(judged)} can be judged; not, among others, {lost.path}: {lost.what}", f"tests/lab/lab run {part.set}")
     counts = {said: sum(row[-1] == said for row in judged) for said in ("reached", "undecided", "missed")}
-    text = f"**{counts['reached']} of {len(judged)} bars are reached, {counts['undecided']} undecided** (the interval holds the bar), **{counts['missed']} missed.**"
-    open_ones = [[bar.path, bar.what, f"{own:.4g}", f"{'>=' if bar.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{half or 0:.2g}", said]
-                 for bar, own, limit, margin, half, said in judged if said != "reached"]
+    text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided** (the interval holds the goal), **{counts['missed']} missed.**"
+    open_ones = [[goal.path, goal.what, f"{own:.4g}", f"{'>=' if goal.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{half or 0:.2g}", said]
+                 for goal, own, limit, margin, half, said in judged if said != "reached"]
     if open_ones:
-        text += "\n\n" + markdown(["path", "what", "v5", "bar", "kept by (negative: missed)", ""], open_ones)
+        text += "\n\n" + markdown(["path", "what", "v5", "goal", "kept by (negative: missed)", ""], open_ones)
     return text
 
 
 def section(part, cells, results):
     texts = [f"## {part.title}", f"`tests/lab/lab run {part.set} --seeds {part.seeds} {' '.join(f'--algorithm {name}' for name in part.algorithms)}`: "
              f"{len({cell.scenario.name for cell in cells})} paths, {engine_of(results)}. {part.about}"]
-    if part.bars:
+    if part.goals:
         texts.append(judged_text(part, cells, results))
     if SHOWN[part.shows]:
         texts.append(SHOWN[part.shows](part, cells, results))

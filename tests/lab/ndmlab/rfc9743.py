@@ -4,8 +4,8 @@ import statistics
 from dataclasses import dataclass
 from typing import Callable
 
-from . import bars, metrics
-from .bars import OURS
+from . import goals, metrics
+from .goals import OURS
 from .scenarios.grid import GRID, POINTS
 from .grid_figures import efficiency
 from .scenarios.hosts import LANS
@@ -77,7 +77,7 @@ def harm(of=metrics.harm, what="harm"):
 def recovery(events):
     """events: path -> when it changed"""
     def text(by_path, paths):
-        return span({path: mean(by_path[path, OURS], bars.recovery(events[path])) / mean(by_path[path, PEER], bars.recovery(events[path])) for path in paths},
+        return span({path: mean(by_path[path, OURS], goals.recovery(events[path])) / mean(by_path[path, PEER], goals.recovery(events[path])) for path in paths},
                     "time to recover, v5 over Cubic")
     return text
 
@@ -85,7 +85,7 @@ def recovery(events):
 def queue(by_path, paths):
     """p95 of the queue's delay; the paths' own round trips are in their names' scenarios."""
     rtts = {scenario.name: scenario.rtt for scenario in FIFOS}
-    return span({path: mean(by_path[path, OURS], bars.queue_p95(rtts[path])) / mean(by_path[path, PEER], bars.queue_p95(rtts[path])) for path in paths},
+    return span({path: mean(by_path[path, OURS], goals.queue_p95(rtts[path])) / mean(by_path[path, PEER], goals.queue_p95(rtts[path])) for path in paths},
                 "p95 of the queue's delay, v5 over Cubic")
 
 
@@ -101,15 +101,15 @@ BULK = tuple(scenario.name for scenario in RECORDED if "-bulk-" in scenario.name
 DEEP = tuple(scenario.name for scenario in FIFOS if scenario.name.endswith("-4"))
 LOSSES = ("loss-25", "loss-50", "loss-90")
 ROWS = [
-    Row("5.1.1", "congestion collapse", "v5", LOSSES, over_cubic(bars.packets_per_second, "packets a second under persistent loss")),
+    Row("5.1.1", "congestion collapse", "v5", LOSSES, over_cubic(goals.packets_per_second, "packets a second under persistent loss")),
     Row("5.1.2", "bufferbloat", "v5", DEEP, queue),
     Row("5.1.2", "bufferbloat, mobile links", "recorded", BULK, over_cubic(lambda result: metrics.link_wait(result, 95), "p95 of the queue's delay")),
     Row("5.1.3", "high packet loss", "v5", ("policer", "fifo-0.06"), over_cubic(metrics.drops, "packets dropped")),
     Row("5.1.4", "fairness among its own", "v5", ("vs-itself", "itself-late"), own(metrics.fairness, "Jain's index")),
-    Row("5.1.5", "short flows", "v5", ("short",), over_cubic(bars.completion(95), "p95 of completion")),
+    Row("5.1.5", "short flows", "v5", ("short",), over_cubic(goals.completion(95), "p95 of completion")),
     Row("5.2.1", "other general-purpose algorithms", "shares", tuple(scenario.name for scenario in SHARES), harm()),
     Row("5.2.2", "real-time traffic", "coexistence", ("vs-call", "vs-picture"), harm(metrics.delay_harm, "harm to its delay")),
-    Row("5.2.3", "short and long flows", "v5", ("short-rivals", "short-tested"), over_cubic(bars.completion(95), "p95 of completion")),
+    Row("5.2.3", "short and long flows", "v5", ("short-rivals", "short-tested"), over_cubic(goals.completion(95), "p95 of completion")),
     Row("5.3.1", "differences from the principles", "", (), "no cut where a loss is judged to be chance, bounded by the share lost; said in `man tcp_ndm`"),
     Row("5.3.2", "incremental deployment: old peers, middleboxes", "difficulties", ("no-timestamps", "ack-loss-50", "asymmetric"), GOODPUT),
     Row("6.1", "tail-drop queues", "v5", tuple(scenario.name for scenario in FIFOS), GOODPUT),

@@ -10,7 +10,7 @@ CANDIDATES = {"keep_noise": [200, 250, 333, 400, 500, 600, 667, 800]}
 PATHS = [scenario for scenario in PUBLISHED if scenario.chance]
 PEERS = ["cubic", "reno", "bbr"]
 # Least goodput of v1, as a share of Cubic's: what the author published, rounded down.
-GOODPUT_BARS = {"extreme": 0.95, "constrained": 0.95, "lte": 0.62}
+GOODPUT_GOALS = {"extreme": 0.95, "constrained": 0.95, "lte": 0.62}
 
 
 def sweep_cells(name, seeds):
@@ -35,10 +35,10 @@ def figures(store, cells):
 def relations(means, value):
     """The published relations of one candidate, each with whether it holds."""
     held = {}
-    for scenario, bar in GOODPUT_BARS.items():
+    for scenario, goal in GOODPUT_GOALS.items():
         rate, count = means[value, scenario, "ndm_v1"]
         held[f"{scenario}: fewest"] = all(count < means[None, scenario, peer][1] for peer in PEERS)
-        held[f"{scenario}: goodput"] = rate >= bar * means[None, scenario, "cubic"][0]
+        held[f"{scenario}: goodput"] = rate >= goal * means[None, scenario, "cubic"][0]
     v1, v4 = means[value, "moderate", "ndm_v1"], means[value, "moderate", "ndm_v4"]
     held["moderate: v4 below v1"] = v4[0] < v1[0] and v4[1] < v1[1]
     return held

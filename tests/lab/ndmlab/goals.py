@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What variant v5 is judged by: for each path of set v5 a figure, and the bar it has to reach, taken from its peers in the same seeds."""
+"""What variant v5 is judged by: for each path of set v5 a figure, and the goal it has to reach, taken from its peers in the same seeds."""
 import statistics
 from dataclasses import dataclass
 from typing import Callable
@@ -12,20 +12,20 @@ OURS = "ndm_v5"
 
 
 @dataclass(frozen=True)
-class Bar:
+class Goal:
     """One claim.
 
     path:   name of the scenario
     what:   the figure, for people
     figure: result of one cell -> number, None if it has none
-    sign:   1: at least the bar; -1: at most
-    bar:    Figures -> number
+    sign:   1: at least the limit; -1: at most
+    limit:  Figures -> number, what the figure must reach
     """
     path: str
     what: str
     figure: Callable
     sign: int
-    bar: Callable
+    limit: Callable
 
 
 class Figures:
@@ -75,7 +75,7 @@ def completion(quantile):
     return lambda result: metrics.completion(result, quantile)
 
 
-# What a bar is made of.
+# What a goal is made of.
 
 def times(factor, algorithm, figure):
     return lambda figures: factor * figures(algorithm, figure)
@@ -85,12 +85,12 @@ def constant(value):
     return lambda figures: value
 
 
-def at_least(path, what, figure, bar):
-    return Bar(path, what, figure, 1, bar)
+def at_least(path, what, figure, limit):
+    return Goal(path, what, figure, 1, limit)
 
 
-def at_most(path, what, figure, bar):
-    return Bar(path, what, figure, -1, bar)
+def at_most(path, what, figure, limit):
+    return Goal(path, what, figure, -1, limit)
 
 
 def jitter():
@@ -132,7 +132,7 @@ def neighbours():
     # The share of all that would be fair for the other side: by flows.
     for path, fair in (("vs-cubic", 1 / 2), ("vs-cubic-0.06", 1 / 2), ("vs-cubic-0.25", 1 / 2), ("vs-cubic-4", 1 / 2), ("vs-reno", 1 / 2), ("late", 1 / 2),
                        ("one-ten", 10 / 11), ("ten-one", 1 / 11), ("rtt-near", 1 / 2), ("rtt-far", 1 / 2)):
-        yield Bar(path, "harm; Cubic's + 0.05", None, -1, lambda figures: figures.harm("cubic") + 0.05)
+        yield Goal(path, "harm; Cubic's + 0.05", None, -1, lambda figures: figures.harm("cubic") + 0.05)
         least = 0.4 if path.endswith("0.06") else 0.6
         yield at_least(path, f"the other's part of its fair share; {least}", kept(fair), constant(least))
     for path in ("vs-itself", "itself-late"):
@@ -154,30 +154,30 @@ def changes():
             yield at_most(path, f"completion p{quantile}, ms; 1.1 x Cubic's", completion(quantile), times(1.1, "cubic", completion(quantile)))
 
 
-BARS = [*jitter(), *loss(), *queues(), *neighbours(), *changes()]
+GOALS = [*jitter(), *loss(), *queues(), *neighbours(), *changes()]
 
 
 def judge(results):
-    """results: (path, algorithm) -> results in the order of the seeds. Yields (bar, figure, limit, reached) where all is known."""
-    for bar in BARS:
-        figures = Figures({algorithm: rows for (path, algorithm), rows in results.items() if path == bar.path})
+    """results: (path, algorithm) -> results in the order of the seeds. Yields (goal, figure, limit, reached) where all is known."""
+    for goal in GOALS:
+        figures = Figures({algorithm: rows for (path, algorithm), rows in results.items() if path == goal.path})
         try:
-            own = figures(OURS, bar.figure) if bar.figure else figures.harm(OURS)
-            limit = bar.bar(figures)
+            own = figures(OURS, goal.figure) if goal.figure else figures.harm(OURS)
+            limit = goal.limit(figures)
         except KeyError:  # an algorithm that was not run here
             continue
         if own is not None and limit is not None:
-            yield bar, own, limit, bar.sign * (own - limit) >= 0
+            yield goal, own, limit, goal.sign * (own - limit) >= 0
 
 
-def print_bars(cells, results):
+def print_goals(cells, results):
     by_path = {}
     for cell, result in zip(cells, results, strict=True):
         by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
     judged = list(judge(by_path))
     if not judged:
         return
-    print(f"\n{'path':<20}{'what v5 is judged by':<52}{'v5':>10}  {'bar':>10}")
-    for bar, own, limit, reached in judged:
-        print(f"{bar.path:<20}{bar.what:<52}{own:>10.4g} {'>=' if bar.sign > 0 else '<='} {limit:<10.4g}{'' if reached else 'not reached'}")
-    print(f"{sum(reached for *_, reached in judged)} of {len(judged)} bars reached; {len(BARS) - len(judged)} not judged, as peers were not run")
+    print(f"\n{'path':<20}{'what v5 is judged by':<52}{'v5':>10}  {'goal':>10}")
+    for goal, own, limit, reached in judged:
+        print(f"{goal.path:<20}{goal.what:<52}{own:>10.4g} {'>=' if goal.sign > 0 else '<='} {limit:<10.4g}{'' if reached else 'not reached'}")
+    print(f"{sum(reached for *_, reached in judged)} of {len(judged)} goals reached; {len(GOALS) - len(judged)} not judged, as peers were not run")

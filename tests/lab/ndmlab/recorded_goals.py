@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What variant v5 is judged by on recorded links, Cubic beside it: reached, missed or undecided, as in host_bars.py."""
+"""What variant v5 is judged by on recorded links, Cubic beside it: reached, missed or undecided, as in host_goals.py."""
 from . import metrics
-from .bars import Bar, at_least, at_most, completion, constant, times
+from .goals import Goal, at_least, at_most, completion, constant, times
 from .scenarios.recorded import RECORDED
 
 
@@ -14,10 +14,10 @@ def own_part(result):
     return 2 * metrics.goodput(result) / max(metrics.goodput(result) + metrics.rival_goodput(result), 1e-9)
 
 
-def bars_of(scenario):
+def goals_of(scenario):
     path = scenario.name
     if scenario.harms:
-        yield Bar(path, "harm; Cubic's + 0.05", None, -1, lambda figures: figures.harm("cubic") + 0.05)
+        yield Goal(path, "harm; Cubic's + 0.05", None, -1, lambda figures: figures.harm("cubic") + 0.05)
         yield at_least(path, "its own part of its fair share; 0.6", own_part, constant(0.6))
         yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
     elif "bulk" in path:
@@ -31,4 +31,4 @@ def bars_of(scenario):
         yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
 
 
-BARS = [bar for scenario in RECORDED for bar in bars_of(scenario)]
+GOALS = [goal for scenario in RECORDED for goal in goals_of(scenario)]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What variant v5 is judged by on the paths of set hosts: as bars.py, with an interval over the seeds, so that chance is not taken for a fault."""
+"""What variant v5 is judged by on the paths of set hosts: as goals.py, with an interval over the seeds, so that chance is not taken for a fault."""
 from dataclasses import replace
 
-from . import bars, metrics
-from .bars import OURS, Bar, Figures, at_least, at_most, times
+from . import goals, metrics
+from .goals import OURS, Goal, Figures, at_least, at_most, times
 from .scenarios.hosts import JITTERED, QUEUES, REAL_OF, LANS
 
 NEAR = 0.02  # what "like Cubic" means: that share of Cubic's figure
@@ -28,8 +28,8 @@ def clocks():
 
 
 def harmless(kind, name):
-    yield Bar(f"{kind}-{name}", "harm; Cubic's + 0.05", None, -1, lambda figures: figures.harm("cubic") + 0.05)
-    yield at_least(f"{kind}-itself-{name}", "Jain's index; 0.95", metrics.fairness, bars.constant(0.95))
+    yield Goal(f"{kind}-{name}", "harm; Cubic's + 0.05", None, -1, lambda figures: figures.harm("cubic") + 0.05)
+    yield at_least(f"{kind}-itself-{name}", "Jain's index; 0.95", metrics.fairness, goals.constant(0.95))
 
 
 def pairs():
@@ -53,32 +53,32 @@ def alone():
 
 
 def real():
-    """The bars that hold without fq and offload, and those of set v5 for the path of set impairments that has none."""
-    for bar in bars.BARS:
-        if bar.path in REAL_OF:
-            yield replace(bar, path=f"{bar.path}-real")
+    """The goals that hold without fq and offload, and those of set v5 for the path of set impairments that has none."""
+    for goal in goals.GOALS:
+        if goal.path in REAL_OF:
+            yield replace(goal, path=f"{goal.path}-real")
     yield at_least("fifo-1-real", "Mbit/s; 0.97 of Cubic's", metrics.goodput, times(0.97, "cubic", metrics.goodput))
     yield at_most("fifo-1-real", "retransmissions; 1.05 x Cubic's", metrics.retransmissions, times(1.05, "cubic", metrics.retransmissions))
 
 
-BARS = [*clocks(), *pairs(), *alone(), *real()]
+GOALS = [*clocks(), *pairs(), *alone(), *real()]
 
 
-def ahead(bar, results):
-    """(v5's figure, the bar, by how much it is kept) of these results; None where there is none. Raises KeyError for a peer that was not run."""
+def ahead(goal, results):
+    """(v5's figure, the goal, by how much it is kept) of these results; None where there is none. Raises KeyError for a peer that was not run."""
     figures = Figures(results)
-    own = figures(OURS, bar.figure) if bar.figure else figures.harm(OURS)
-    limit = bar.bar(figures)
-    return None if own is None or limit is None else (own, limit, bar.sign * (own - limit))
+    own = figures(OURS, goal.figure) if goal.figure else figures.harm(OURS)
+    limit = goal.limit(figures)
+    return None if own is None or limit is None else (own, limit, goal.sign * (own - limit))
 
 
-def half_width(bar, results):
+def half_width(goal, results):
     """Half of the 95 % interval of that: Student's t over what each seed adds (jackknife), which for a difference of means is the paired interval."""
     count = len(results[OURS])
     if count < 2:
         return None
-    whole = ahead(bar, results)[2]
-    parts = [ahead(bar, {name: rows[:seed] + rows[seed + 1:] for name, rows in results.items()})[2] for seed in range(count)]
+    whole = ahead(goal, results)[2]
+    parts = [ahead(goal, {name: rows[:seed] + rows[seed + 1:] for name, rows in results.items()})[2] for seed in range(count)]
     return metrics.mean_interval(count * whole - (count - 1) * part for part in parts)[1]
 
 
@@ -91,41 +91,41 @@ def word(margin, half):
 
 
 def judge(results, which=None):
-    """results: (path, algorithm) -> results in the order of the seeds; which: the bars, else those of set hosts. Yields (bar, figure, limit, margin, half, word)."""
-    for bar in which or BARS:
-        own = {algorithm: rows for (path, algorithm), rows in results.items() if path == bar.path}
-        if bar.path == "clock-wrap" and ("clock-early", OURS) in results:
+    """results: (path, algorithm) -> results in the order of the seeds; which: the goals, else those of set hosts. Yields (goal, figure, limit, margin, half, word)."""
+    for goal in which or GOALS:
+        own = {algorithm: rows for (path, algorithm), rows in results.items() if path == goal.path}
+        if goal.path == "clock-wrap" and ("clock-early", OURS) in results:
             own[EARLY] = results["clock-early", OURS]
         try:
-            found = ahead(bar, own)
+            found = ahead(goal, own)
             if found is None:
                 continue
-            half = half_width(bar, own)
+            half = half_width(goal, own)
         except KeyError:  # an algorithm that was not run here
             continue
-        yield bar, *found, half, word(found[2], half)
+        yield goal, *found, half, word(found[2], half)
 
 
-def cubics(bar, rows):
+def cubics(goal, rows):
     """Cubic's own figure, for people."""
     if not rows.get("cubic"):
         return "-"
     figures = Figures(rows)
-    value = figures("cubic", bar.figure) if bar.figure else figures.harm("cubic")
+    value = figures("cubic", goal.figure) if goal.figure else figures.harm("cubic")
     return "-" if value is None else f"{value:.4g}"
 
 
-def print_bars(cells, results, which=None):
+def print_goals(cells, results, which=None):
     """Returns how many were judged."""
     by_path = {}
     for cell, result in zip(cells, results, strict=True):
         by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
     judged = list(judge(by_path, which))
-    print(f"\n{'path':<26}{'what v5 is judged by':<50}{'v5':>9}{'Cubic':>9}  {'bar':>11}  kept by (negative: missed)")
-    for bar, own, limit, margin, half, said in judged:
-        rows = {algorithm: rows for (path, algorithm), rows in by_path.items() if path == bar.path}
-        print(f"{bar.path:<26}{bar.what:<50}{own:>9.4g}{cubics(bar, rows):>9}  {'>=' if bar.sign > 0 else '<='} {limit:<8.4g}  "
+    print(f"\n{'path':<26}{'what v5 is judged by':<50}{'v5':>9}{'Cubic':>9}  {'goal':>11}  kept by (negative: missed)")
+    for goal, own, limit, margin, half, said in judged:
+        rows = {algorithm: rows for (path, algorithm), rows in by_path.items() if path == goal.path}
+        print(f"{goal.path:<26}{goal.what:<50}{own:>9.4g}{cubics(goal, rows):>9}  {'>=' if goal.sign > 0 else '<='} {limit:<8.4g}  "
               f"{margin:>8.3g} +- {half or 0:<8.3g} {said}")
     counts = {said: sum(row[-1] == said for row in judged) for said in ("reached", "missed", "undecided")}
-    print(", ".join(f"{count} {said}" for said, count in counts.items()) + f" of {len(judged)} bars; {len(which or BARS) - len(judged)} not judged, as they or their peers were not run")
+    print(", ".join(f"{count} {said}" for said, count in counts.items()) + f" of {len(judged)} goals; {len(which or GOALS) - len(judged)} not judged, as they or their peers were not run")
     return len(judged)

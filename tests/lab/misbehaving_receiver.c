@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The wire of guest/wire.c with a receiver that cheats: what it acknowledges is
- * altered at the moment it reaches the sender. Compiled on the host and handed in
- * with a cell.
+ * guest/wire.c with a misbehaving receiver: its acknowledgements are altered when
+ * they reach the sender. The host compiles it and copies it into the guest.
  *
- *   cheat [split=N] [dsack=every|again] [since=N] NAME=VALUE...
- *     split=N      each acknowledgement arrives as N; their numbers grow in equal
- *                  parts of a packet, or stay where the honest one stands
- *     dsack=every  each acknowledgement says of the packet in front of those
- *                  already acknowledged that it arrived twice (DSACK, RFC 2883)
- *     dsack=again  the same of each packet that was sent again, once, as soon as
- *                  the sender may believe it: when it is acknowledged for good
- *     since=N      it is honest until it has acknowledged N packets
- *   The other words are those of wire.c. The state is read after each of the
- *   acknowledgements that are added, too.
+ *   misbehaving_receiver [split=N] [dsack=every|again] [since=N] NAME=VALUE...
+ *     split=N      each ACK arrives as N ACKs, whose numbers grow in equal parts
+ *                  of a packet, or equal that of the honest ACK
+ *     dsack=every  each ACK says that the newest acknowledged packet arrived
+ *                  twice (DSACK, RFC 2883)
+ *     dsack=again  the same for each retransmitted packet, once, as soon as the
+ *                  sender may believe it: when it is acknowledged cumulatively
+ *     since=N      honest until it has acknowledged N packets
+ *   The other words are those of wire.c. The state is also read after each ACK
+ *   that is added.
  */
 #define _GNU_SOURCE
 #include <unistd.h>
 
-ssize_t cheat_write(int fd, const void *data, size_t size);
+ssize_t altered_write(int fd, const void *data, size_t size);
 
 #define main wire_main
-#define write cheat_write
+#define write altered_write
 #include "guest/wire.c"
 #undef main
 #undef write
@@ -129,7 +128,7 @@ static void put_acks(struct iphdr *ip, struct tcphdr *tcp)
 }
 
 /* What wire.c writes to the device is a packet that arrives. */
-ssize_t cheat_write(int fd, const void *data, size_t size)
+ssize_t altered_write(int fd, const void *data, size_t size)
 {
 	uint8_t packet[PACKET_MAX + OPTIONS_MAX];
 	struct iphdr *ip = (struct iphdr *)packet;
