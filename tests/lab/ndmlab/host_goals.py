@@ -65,7 +65,7 @@ GOALS = [*clocks(), *pairs(), *alone(), *real()]
 
 
 def ahead(goal, results):
-    """(v5's figure, the goal, by how much it is kept) of these results; None where there is none. Raises KeyError for a peer that was not run."""
+    """(v5's figure, the goal, margin) of these results; None where there is none. Raises KeyError for a peer that was not run."""
     figures = Figures(results)
     own = figures(OURS, goal.figure) if goal.figure else figures.harm(OURS)
     limit = goal.limit(figures)
@@ -121,7 +121,7 @@ def print_goals(cells, results, which=None):
     for cell, result in zip(cells, results, strict=True):
         by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
     judged = list(judge(by_path, which))
-    print(f"\n{'path':<26}{'what v5 is judged by':<50}{'v5':>9}{'Cubic':>9}  {'goal':>11}  kept by (negative: missed)")
+    print(f"\n{'path':<26}{'what v5 is judged by':<50}{'v5':>9}{'Cubic':>9}  {'goal':>11}  margin (negative: missed)")
     for goal, own, limit, margin, half, said in judged:
         rows = {algorithm: rows for (path, algorithm), rows in by_path.items() if path == goal.path}
         print(f"{goal.path:<26}{goal.what:<50}{own:>9.4g}{cubics(goal, rows):>9}  {'>=' if goal.sign > 0 else '<='} {limit:<8.4g}  "

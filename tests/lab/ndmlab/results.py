@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The page RESULTS.md, written from stored results. No figure in it is anybody's word: what is missing is an error."""
+"""The page RESULTS.md, written only from stored results; a missing one is an error."""
 import itertools
 from dataclasses import dataclass
 
@@ -40,15 +40,15 @@ PARTS = [
     Part("v5", "What v5 is judged by", (OURS, "cubic", "reno", "bbr"), 10, "Paths with jitter, reordering, loss, queues, neighbours and changes, each with the goal that v5 has to reach.",
          tuple(goals.GOALS)),
     Part("recorded", "Recorded links", (OURS, OLD, "ndm_v4", "cubic", "reno", "bbr"), 10,
-         "Links whose capacity and delay vary as those of mobile and satellite links did. The wait is that in the link's queue, its silences included.", tuple(recorded_goals.GOALS)),
-    Part("hosts", "What hosts meet", (OURS, "cubic"), 10, "Clocks that wrap, a past of reordering, LANs, offload, pauses, jitter that keeps the order.", tuple(host_goals.GOALS), "goals",
+         "Capacity and delay of the links are recorded from mobile and satellite links. The wait is the time in the link's queue, including times without capacity.", tuple(recorded_goals.GOALS)),
+    Part("hosts", "What hosts meet", (OURS, "cubic"), 10, "Clocks that wrap, earlier reordering, LANs, offload, pauses, jitter that keeps the order.", tuple(host_goals.GOALS), "goals",
          ((("reno", "bbr"), ("moderate-wide-real", "lte-routed-real", "fifo-50m-40ms-0.25-real")),)),
-    Part("shares", "Twenty flows, in shares", (OURS, "cubic"), 10, "Harm to the others beyond what as many Cubics do in their place.", tuple(shares_goals.GOALS), "shares"),
-    Part("coexistence", "Beside one other", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
+    Part("shares", "Twenty flows, in shares", (OURS, "cubic"), 10, "Harm to the other flows, minus the harm of as many Cubic flows.", tuple(shares_goals.GOALS), "shares"),
+    Part("coexistence", "Beside one other", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless stated otherwise."),
     Part("impairments", "The published paths through a router, and queues", PEERS, 10, "1500-byte packets."),
-    Part("difficulties", "One difficulty each", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."),
-    Part("messages", "One-byte messages", PEERS, 10, "Milliseconds from writing a message to its arrival: mean / standard deviation / worst, and retransmissions.", shows="messages"),
-    Part("grid", "Round trips by rates", (OURS, "cubic"), 6, "One flow, which another of its kind joins halfway. Where a cell is short of 200 round trips it has 24 at least; "
+    Part("difficulties", "One difficulty each", PEERS, 10, "10 Mbit/s, 50 ms, FIFO of 1 BDP unless stated otherwise."),
+    Part("messages", "One-byte messages", PEERS, 10, "Milliseconds from writing a message to its arrival: mean / standard deviation / maximum, and retransmissions.", shows="messages"),
+    Part("grid", "Round trips by rates", (OURS, "cubic"), 6, "One flow; a second one of the same algorithm joins halfway. A cell lasts 200 RTTs, or at least 24 where that is too long; "
          "the share of the link is that of the second quarter of the time.", shows="grid"),
     Part("published", "The author's five tests", (OLD, "ndm_v4", "cubic", "reno", "bbr"), 20, "One host's loopback, as published; in brackets what the author measured once.", shows="published"),
 ]
@@ -90,9 +90,9 @@ def cell_of(row):
     return text
 
 
-LEGEND = """Mean ± 95 % interval over the seeds (Student's t); no interval: chance has no part in it. One flow: Mbit/s / retransmissions, and where the queue
-matters the 95th percentile of its delay (on recorded links p50 / p95). Beside others: its rate : theirs, and the harm, the share that they lose of what they
-have alone; among its own kind Jain's index. Short flows and chunks of a video: the time to complete."""
+LEGEND = """Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
+the queue matters, the 95th percentile of its delay (on recorded links p50 / p95). Beside other flows: its rate : their rate, and the harm, the share of their
+goodput alone that they lose; beside the same algorithm, Jain's index. Short flows and chunks of a video: the time to complete."""
 
 
 def rows_by_path(cells, results):
@@ -175,11 +175,11 @@ def judged_text(part, cells, results):
         lost = next(goal for goal in part.goals if (goal.path, goal.what) not in there)
         raise Incomplete(f"of {len(part.goals)} goals of set {part.set} {len(judged)} can be judged; not, among others, {lost.path}: {lost.what}", f"tests/lab/lab run {part.set}")
     counts = {said: sum(row[-1] == said for row in judged) for said in ("reached", "undecided", "missed")}
-    text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided** (the interval holds the goal), **{counts['missed']} missed.**"
+    text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided** (the interval contains the goal), **{counts['missed']} missed.**"
     open_ones = [[goal.path, goal.what, f"{own:.4g}", f"{'>=' if goal.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{half or 0:.2g}", said]
                  for goal, own, limit, margin, half, said in judged if said != "reached"]
     if open_ones:
-        text += "\n\n" + markdown(["path", "what", "v5", "goal", "kept by (negative: missed)", ""], open_ones)
+        text += "\n\n" + markdown(["path", "what", "v5", "goal", "margin (negative: missed)", ""], open_ones)
     return text
 
 
