@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# apply.sh: makes the running system what the configuration says.
+# apply.sh: applies the configuration to the running system.
 
 apply_config() { # module, parameters, DEFAULT, then the policies; connections are not touched
 	if is_loaded; then write_parameters "${KEY_NAMES[@]}"; else load_ndm; fi
@@ -9,7 +9,7 @@ apply_config() { # module, parameters, DEFAULT, then the policies; connections a
 	apply_policies
 }
 
-apply_policies() { # of the configuration: what it no longer names goes, then what it names comes; the others stay
+apply_policies() { # of the configuration: removes those that it no longer contains, then sets the others
 	local i failed=0 wanted_paths=$'\n' path unwanted=()
 	((${#WANTED_TARGETS[@]})) || has_applied_policies || has_unit_files || return 0
 	require_bpf
@@ -33,7 +33,7 @@ apply_policies() { # of the configuration: what it no longer names goes, then wh
 
 has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
 
-apply_policy() { # INDEX of what is wanted; a cgroup that is not there yet is no failure
+apply_policy() { # INDEX of WANTED_*; a missing cgroup is no failure
 	local path=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]}
 	if [[ ! -e $CGROUP_ROOT$path/cgroup.procs ]]; then
 		note "note: the cgroup $path does not exist (${WANTED_ORIGINS[$1]}); create it and run ndmctl reload; for a service or slice use UNIT="
@@ -55,7 +55,7 @@ apply_unit() { # UNIT NAME
 	attach_unit "$1" "$2"
 }
 
-# One policy that cannot be applied undoes itself and leaves the others alone; so each has a shell of its own.
+# A policy that cannot be applied is undone without the others, so each is applied in its own shell.
 in_own_shell() { # FUNCTION WORD...: fails when that does
 	local rc=0
 	(
@@ -74,7 +74,7 @@ set_wanted() { # PATH NAME
 	set_policy "$1" "$2" config
 }
 
-apply_units() { # REPLY is the number of failures; the drop-ins of an administrator get their programs again, too
+apply_units() { # REPLY is the number of failures; also loads programs again for the administrator's drop-ins
 	local i name failed=0 targets=()
 	require_systemd_for_units || { failed=$REPLY; REPLY=$failed; return "$((failed > 0))"; }
 	list_unit_files
@@ -101,7 +101,7 @@ apply_units() { # REPLY is the number of failures; the drop-ins of an administra
 	((failed == 0))
 }
 
-require_systemd_for_units() { # without systemd there is nothing to do; REPLY is how many lines of the configuration that leaves out
+require_systemd_for_units() { # fails without systemd; REPLY is the number of lines that are then left out
 	local i
 	REPLY=0
 	! has_systemd || return 0

@@ -25,7 +25,7 @@ cmd_cgroup_set() { # [PATH] NAME
 	[[ ! -v OPT[--persist] ]] || note_unit
 }
 
-origin_of() { # NAME: whose policy it is: what the configuration wants as well is its own
+origin_of() { # NAME: the origin of the policy: config when the configuration has the same one
 	if find_wanted CGROUP "$CGROUP" && [[ ${WANTED_NAMES[REPLY]} == "$1" ]]; then printf config; else printf runtime; fi
 }
 

@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # cgroups.sh: cgroups, and the BPF programs that are attached to them.
 #
-# Of bpftool's JSON four shapes are read here, each by one pattern that knows what a JSON string is; the kernel allows only
-# letters, digits, _ and . in the name of a program. A parser such as jq would be one more package on every host for these, and
-# a helper in C would make the packages, which are of all architectures, ones of each.
+# bpftool's JSON has four forms, each parsed by one pattern that matches JSON strings; the kernel allows only letters, digits,
+# _ and . in the name of a program. A parser such as jq would be another dependency, and a helper in C would make the packages
+# depend on the architecture.
 
 BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
 
@@ -47,14 +47,14 @@ require_bpf() { # before the first change
 	refuse_pins_of_others
 }
 
-refuse_pins_of_others() { # a BPF file system that was mounted without mode=0700 lets every user make them
+refuse_pins_of_others() { # on a BPF file system mounted without mode=0700 every user can create pins
 	[[ $EUID != 0 || (! -L $PINS && (! -e $PINS || -O $PINS)) ]] ||
 		die 1 "$PINS belongs to another user, whose programs must not be used" "rm -r $PINS; chmod 700 ${PINS%/*}"
 }
 
 is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
 
-explain_bpf() { # WHAT DIR: why bpftool failed; it says little, so that the place has to be asked too
+explain_bpf() { # WHAT DIR: why bpftool failed; its message says little, so look at DIR as well
 	local dir=${2:-$CGROUP_ROOT}
 	case $RUN_ERROR in
 	*'not permitted'* | *'ermission denied'*)
@@ -85,8 +85,8 @@ list_attached() { # DIR: the ids of our programs in this cgroup, into REPLY_LIST
 	done < <(parse_attached "$json")
 }
 
-# What a cgroup has attached, the kernel tells only with CAP_SYS_ADMIN (bit 21). ndm-tcp.service does without that right, and
-# with the record and the pins.
+# The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). ndm-tcp.service does not have it, and uses the record and
+# the pins instead.
 can_ask() {
 	local name value rights=ffffffffff
 	[[ ! -r $SYSTEM/proc/self/status ]] || while read -r name value; do
@@ -95,7 +95,7 @@ can_ask() {
 	((16#$rights >> 21 & 1))
 }
 
-# The kernel lets no line break into the name of a cgroup; what else bpftool escapes in it, printf %b knows.
+# The name of a cgroup contains no line break; printf %b decodes all other escapes of bpftool.
 parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_ops programs in it
 	local json=$1 dir id name
 	while [[ $json =~ \{\"cgroup\":\"(([^\"\\]|\\.)*)\",\"programs\":\[([^]]*)\](.*) ]]; do
@@ -105,7 +105,7 @@ parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_o
 	done
 }
 
-list_attached_dirs() { # every cgroup of the tree that has a program of ours, into REPLY_LIST: one question for all of them
+list_attached_dirs() { # every cgroup of the tree with a program of ndmctl, into REPLY_LIST, by one call
 	local json name dir
 	REPLY_LIST=()
 	json=$(tool "$BPFTOOL" -j cgroup tree "$CGROUP_ROOT" 2>/dev/null) || return 0
@@ -158,7 +158,7 @@ cgroup_of_process() { # PID or self
 	done < <(cat "$SYSTEM/proc/$1/cgroup" 2>/dev/null)
 	[[ $path ]] || die 1 "$who has ended, or is in no cgroup2" 'pgrep -a NAME finds it'
 	[[ $path != *' (deleted)' ]] || die 1 "$who is ending, its cgroup is gone" 'pgrep -a NAME finds it'
-	path=${path%/.control}    # where systemd runs the commands of a unit with Delegate=; the unit itself is meant
+	path=${path%/.control}    # systemd runs the commands of a unit with Delegate= there; use the unit's own cgroup
 	[[ $path != / ]] || die 1 "$who is in the root cgroup, which is the whole system" 'ndmctl set-default NAME, or, if you mean it: ndmctl cgroup set / NAME'
 	name_cgroup "$path"
 }

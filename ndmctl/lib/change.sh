@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# change.sh: how the system is changed: under one lock, each step noted with what was there before, all of it undone by a
-# command that does not come to its end, and all of it told to the journal by one that does.
+# change.sh: changes the system under a lock. Each step notes the previous state. A command that fails or is killed undoes all
+# steps; a command that succeeds writes them to the journal.
 #
 # main() takes the lock before a changing command reads anything, and calls keep_changes when the command has succeeded.
 
 CHANGED=''                # something was changed: for --json
-UNDO_PATH=() UNDO_TEXT=() # of each step: its file or a description; how it was: absent, text:KIND:TEXT or call:WORDS
+UNDO_PATH=() UNDO_TEXT=() # of each step: its file or a description; the previous state: absent, text:KIND:TEXT or call:WORDS
 STAGED=''                 # a new file that is not yet in its place
 AUDIT=()                  # lines for the journal
-LOADED_HERE=()            # modules that were not there before
+LOADED_HERE=()            # modules that this command loaded
 WRITE_ERROR=''            # why the last step failed
 RUN_ERROR=''
 LOCK_FD='' LOCK_FILE=''
-EDITED=''                 # the text of an editor, which is kept when it is not taken
+EDITED=''                 # the text of an editor, kept when it is not accepted
 
 would() { # WHAT a dry run does not do
 	CHANGED=yes
@@ -25,7 +25,7 @@ take_error() { # MESSAGE of a program or of bash: its reason
 	return 1
 }
 
-run() { # PROGRAM ARG...: one that changes the system; its complaint into RUN_ERROR
+run() { # PROGRAM ARG...: one that changes the system; its error message into RUN_ERROR
 	RUN_ERROR=''
 	if [[ $DRY_RUN ]]; then
 		would "run $*"
@@ -40,7 +40,7 @@ audit() { # WHAT FROM TO: a line of the journal, once the command has succeeded
 	[[ $DRY_RUN ]] || AUDIT+=("$1: from '$2' to '$3'")
 }
 
-# Who: the user that sudo names, and the user that logged in, which nothing since can have changed.
+# The user that sudo names, and the user that logged in, which cannot be changed afterwards.
 send_audit() {
 	local line login='' lines=''
 	((${#AUDIT[@]})) && has_tool logger || return 0
@@ -61,7 +61,7 @@ note_undo() { # PATH KIND: its present content, or its absence
 	UNDO_PATH+=("$1")
 }
 
-note_undo_call() { # FUNCTION WORD...: what takes a change back that is not in a file
+note_undo_call() { # FUNCTION WORD...: undoes a change that is not in a file
 	local words
 	printf -v words '%s\n' "$@"
 	UNDO_PATH+=("$*") UNDO_TEXT+=("call:$words")
@@ -69,8 +69,8 @@ note_undo_call() { # FUNCTION WORD...: what takes a change back that is not in a
 
 # write_file PATH TEXT KIND [SHOWN], undoable; the reason of a failure into WRITE_ERROR.
 #   kernel   /proc and /sys: written in place
-#   state    /run: who reads meanwhile sees all of the old text or all of the new
-#   durable  /etc: the same, and it outlives a power cut
+#   state    /run: replaced atomically
+#   durable  /etc: the same, and synced, so that it survives a power failure
 write_file() {
 	if [[ $DRY_RUN ]]; then
 		would "write ${4-${2//$'\n'/ }} > $1"
@@ -88,7 +88,7 @@ put_text() { # PATH TEXT KIND
 	if [[ $3 == kernel ]]; then
 		error=$({ printf '%s' "$2" >"$1"; } 2>&1) && return 0
 		take_error "$error"
-		return 1    # with its number: in a trap, a bare return is that of before the trap
+		return 1    # explicit: in a trap, a bare return has the status from before the trap
 	fi
 	refuse_links "$1"
 	[[ $3 != durable ]] || refuse_dirs_of_others "$1"
@@ -96,7 +96,7 @@ put_text() { # PATH TEXT KIND
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
 		STAGED=''
-		[[ $3 != durable ]] || sync -- "${target%/*}" 2>/dev/null || : # the rename stands; only a power cut in this second loses it
+		[[ $3 != durable ]] || sync -- "${target%/*}" 2>/dev/null || : # the rename is done; only a power failure now could lose it
 		return 0
 	fi
 	drop_staged
@@ -109,12 +109,12 @@ drop_staged() {
 	STAGED=''
 }
 
-# A new file with the rights of the old one; noclobber makes it with O_EXCL, so that no link is followed, and its rights are
-# given to the open file, not to whatever may stand under its name by then.
+# A new file with the mode of the old one. noclobber opens it with O_EXCL, so that no link is followed; the mode is set on the
+# open file, not on its name.
 write_new() { # NEW TARGET TEXT KIND
 	local fd
 	set -o noclobber
-	rm -f -- "${1%/*}/.${2##*/}".*.new # of an ndmctl that was killed
+	rm -f -- "${1%/*}/.${2##*/}".*.new # left by a killed ndmctl
 	umask 077
 	exec {fd}>"$1" || return 1
 	printf '%s' "$3" >&"$fd" || return 1
@@ -150,11 +150,11 @@ remove_file() { # PATH KIND, undoable
 	CHANGED=yes
 }
 
-start_changes() { # in a shell of its own, where what the others did is not to be undone
+start_changes() { # in its own shell, which must not undo the steps of others
 	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=() AUDIT=() CHANGED=''
 }
 
-keep_changes() { # what was done until here stays, whatever comes next
+keep_changes() { # the steps so far are no longer undone
 	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=()
 	send_audit
 	AUDIT=()
@@ -179,7 +179,7 @@ undo_on_exit() {
 	exit "$rc"
 }
 
-put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; what still is as it was needs no write, which might be refused again
+put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; no write when the state has not changed
 	local now='' text=${2#*:*:} kind=${2#text:} words
 	kind=${kind%%:*}
 	if [[ $2 == call:* ]]; then
@@ -212,7 +212,7 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 
 release_lock() { [[ ! $LOCK_FD ]] || exec {LOCK_FD}<&-; }
 
-# Below --root no symbolic link is followed: it would lead to this system, or wherever the maker of the tree likes.
+# Below --root no symbolic link is followed: it could lead out of the tree, to this system.
 refuse_links() { # PATH
 	local path=$TREE rest=${1#"$TREE"/}
 	[[ $TREE ]] || return 0
@@ -223,8 +223,8 @@ refuse_links() { # PATH
 	done
 }
 
-# Who may change a directory on the way can put a link where root is about to write. Sticky ones, such as /tmp, are safe: in
-# them others cannot replace what is root's. In a user namespace / is of a user that has no number there.
+# A user who can write to a directory of the path can put a link where root is about to write. Sticky directories, such as
+# /tmp, are safe: other users cannot replace root's files there. In a user namespace, the owner of / may have no number.
 refuse_dirs_of_others() { # PATH, and what it is a link to
 	local path dirs=(/) dir owner group mode top='' what
 	((EUID == 0)) || return 0

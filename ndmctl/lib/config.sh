@@ -8,7 +8,7 @@ KEY_NAMES=()
 declare -A KEY_RANGE=() KEY_DEFAULT=() CONF_VALUE=() CONF_ORIGIN=()
 CONF_FILES=() CONF_ERRORS=()
 WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()    # of the list keys
-CANDIDATE=() CANDIDATE_SET=''    # lines that the drop-in is about to get, judged in its place
+CANDIDATE=() CANDIDATE_SET=''    # the new lines of 50-ndmctl.conf, checked in place of the file
 
 index_keys() {
 	local i
@@ -22,7 +22,7 @@ index_keys
 
 drop_in_path() { REPLY=$ROOT/etc/ndm-tcp/conf.d/50-ndmctl.conf; }
 
-is_key() { [[ $1 && ${KEY_RANGE[$1]+known} ]]; }    # not -v, which older bash lets run what a subscript says
+is_key() { [[ $1 && ${KEY_RANGE[$1]+known} ]]; }    # not -v: older bash evaluates the subscript as code
 
 is_list_key() { [[ $1 == CGROUP || $1 == UNIT ]]; }
 
@@ -105,7 +105,7 @@ store_policy() { # FILE:LINE KEY TARGET:NAME
 	WANTED_KINDS+=("$2") WANTED_TARGETS+=("$target") WANTED_NAMES+=("$name") WANTED_ORIGINS+=("$1")
 }
 
-find_wanted() { # KEY TARGET: index of what the configuration says of it, into REPLY; "no" is nothing
+find_wanted() { # KEY TARGET: index of its line in WANTED_*, into REPLY; "no" counts as none
 	for REPLY in "${!WANTED_TARGETS[@]}"; do
 		[[ ${WANTED_KINDS[REPLY]} != "$1" || ${WANTED_TARGETS[REPLY]} != "$2" || ${WANTED_NAMES[REPLY]} == no ]] || return 0
 	done
@@ -198,7 +198,7 @@ read_config() { # every file into CONF_VALUE, CONF_ORIGIN and CONF_ERRORS
 	((${#CONF_ERRORS[@]} == 0))
 }
 
-refuse_config() { # every error, then the way on
+refuse_config() { # prints every error, then the next command
 	local error
 	for error in "${CONF_ERRORS[@]:0:ERRORS_SHOWN}"; do warn "$error"; done
 	((${#CONF_ERRORS[@]} <= ERRORS_SHOWN)) || warn "and $((${#CONF_ERRORS[@]} - ERRORS_SHOWN)) more"

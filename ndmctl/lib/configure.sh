@@ -45,7 +45,7 @@ cmd_config_validate() { # [FILE]
 		if [[ $1 == - ]]; then
 			name='standard input'
 			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' 'ndmctl config validate - <FILE'
-			read_text "$name" || :    # as it is: a socket cannot be opened anew
+			read_text "$name" || :    # not by name: a socket cannot be opened again
 		else
 			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or no file to check all files of ndmctl config path'; }
 			read_lines "$1" || :
@@ -95,7 +95,7 @@ live_value() { # KEY of the running system, into REPLY; fails when the loaded mo
 	else read_value "$PARAMETERS/${1,,}"; fi
 }
 
-diff_policies() { # wanted and not so, so and no longer wanted
+diff_policies() { # missing policies, and those no longer configured
 	local i index live
 	read_policies
 	read_inodes
@@ -146,7 +146,7 @@ cmd_config_unset() { # KEY ...
 	apply_drop_in "${pairs[@]}"
 }
 
-apply_drop_in() { # KEY VALUE ...: what is planned, to the loaded module and then to the file
+apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
 	local key keys=()
 	require_config
 	while (($#)); do
@@ -183,7 +183,7 @@ cmd_config_edit() {
 	printf '%s\n' "$text" >"$file"
 	sh -c "$editor \"\$1\"" sh "$file" || die 1 "the editor '$editor' failed; nothing was changed" "the copy is $file; EDITOR=nano ndmctl config edit"
 	EDITED=$file before=$DROP_IN_BEFORE
-	# Not before: an editor may stay open for days, and what it starts for longer.
+	# Only now, because an editor may stay open for days.
 	take_lock
 	start_drop_in
 	drop_in_path
@@ -204,7 +204,7 @@ cmd_config_edit() {
 	note 'note: DEFAULT, CGROUP and UNIT are applied at boot and by ndmctl reload'
 }
 
-audit_lines() { # what an editor made of the file: lines that went, and lines that came
+audit_lines() { # the changes of an editor: removed lines, added lines
 	local line
 	while IFS= read -r line; do
 		case $line in

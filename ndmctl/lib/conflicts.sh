@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# conflicts.sh: the check "conflicts" of doctor: what else on this system chooses algorithms, each with the file and line, or the
-# place, that it comes from. Files of sysctl are in the check "default".
+# conflicts.sh: the check "conflicts" of doctor: what else selects algorithms on this system, with file and line. The check
+# "default" covers files of sysctl.
 
 check_conflicts() {
 	local found=${#RESULTS[@]} unseen=''
@@ -42,7 +42,7 @@ check_bpftune() {
 	report warn "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets" 'systemctl status bpftune'
 }
 
-check_tuned() { # what its profile says, and the profiles that this one includes
+check_tuned() { # its profile, and the profiles that this one includes
 	is_active tuned || return 0
 	local profile dir files=() seen=' ' profiles=() places
 	read_value "$SYSTEM/etc/tuned/active_profile" || :

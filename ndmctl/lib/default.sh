@@ -25,7 +25,7 @@ cmd_set_default() { # [NAME]
 	else change_default "$name" "$now" "$boot"; fi
 }
 
-change_default() { # NAME NOW BOOT: an empty NAME reverts. Files are judged first and replaced last
+change_default() { # NAME NOW BOOT: an empty NAME reverts. Files are checked first and replaced last
 	require_config
 	if [[ $3 ]]; then plan_default "$1"; fi
 	if [[ $1 && $2 ]]; then ensure_registered "$1"
@@ -57,7 +57,7 @@ note_persisted() { # NAME, empty after a revert
 	elif [[ $REPLY ]]; then note "note: DEFAULT=${CONF_VALUE[DEFAULT]} in ${CONF_ORIGIN[DEFAULT]} still applies at boot; $(advice_against "${CONF_ORIGIN[DEFAULT]%:*}")"; fi
 }
 
-advice_against() { # FILE: how to overrule it; ndmctl's own file does so only for those that are read before it
+advice_against() { # FILE: how to override it; ndmctl's own file does so only for files that are read before it
 	local file
 	drop_in_path
 	file=$REPLY
@@ -112,7 +112,7 @@ cmd_unload() {
 	if [[ $other ]] && is_ours "$REPLY"; then
 		ensure_registered "$other"
 		set_running_default "$other"
-		keep_changes    # stays, whoever else holds the module: only so can its connections run out
+		keep_changes    # keep the default even if the module stays in use: its connections can then end
 	fi
 	try_unload || refuse_unload
 }

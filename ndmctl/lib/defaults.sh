@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# defaults.sh: changes the default congestion control, and finds the way back to the one before.
+# defaults.sh: changes the default congestion control and restores the previous one.
 
 READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
 
@@ -88,7 +88,7 @@ revert_running_default() {
 	[[ $NETNS ]] || write_record applied ''
 }
 
-restore_previous() { # NAME PRESENT; when it is gone or not known, what the kernel has built in
+restore_previous() { # NAME PRESENT; a built-in algorithm of the kernel if that is missing or unknown
 	local name=$1
 	[[ $name != "$2" ]] || return 0
 	if [[ ! $name ]] || ! is_registered "$name" && ! { run modprobe "tcp_$name" && is_registered "$name"; }; then
@@ -113,7 +113,7 @@ apply_default() { # DEFAULT of the configuration, for the running system only
 	elif [[ $applied ]]; then revert_running_default; fi
 }
 
-forget_ended_netns() { # their numbers will be given to others
+forget_ended_netns() { # the kernel reuses their numbers
 	local record
 	for record in "$RECORDS"/netns-*; do
 		[[ ! -e $record || ${NETNS_PATH[${record##*-}]-} ]] || write_record "${record##*/}" ''

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# doctor.sh: each check has a fixed id and ends ok, warn, fail or skip, with the command that helps.
+# doctor.sh: the checks. Each has a fixed id, a result (ok, warn, fail, skip), and the command that helps.
 
 CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit policies conflicts)
 RESULTS=()    # id, state, text, command, ...
@@ -198,7 +198,7 @@ check_unit() {
 	fi
 }
 
-check_policies() { # for doctor: what policies of cgroups need, and whether those that were set are still so
+check_policies() { # what policies of cgroups need, and whether those that were set are active
 	local i lost='' damaged=''
 	read_policies
 	list_unit_files

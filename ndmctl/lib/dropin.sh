@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# dropin.sh: the one configuration file that ndmctl writes, conf.d/50-ndmctl.conf; never the package's own. Its lines are
-# changed in CANDIDATE, which config.sh reads in place of the file, so that they are judged before they are written.
+# dropin.sh: the one configuration file that ndmctl writes, conf.d/50-ndmctl.conf; never the package's own. Changes go to
+# CANDIDATE, which config.sh reads in place of the file, so that they are checked before they are written.
 
 DROP_IN_HEADER='# Written by ndmctl config set and ndmctl set-default; see ndm-tcp.conf(5).'
 DROP_IN_BEFORE=''    # the text that the file has
@@ -63,7 +63,7 @@ is_drop_in_changed() {
 	[[ $REPLY != "$DROP_IN_BEFORE" ]]
 }
 
-warn_overridden() { # KEY VALUE: said when another file decides about the key
+warn_overridden() { # KEY VALUE: when another file overrides the key
 	local origin=${CONF_ORIGIN[$1]-}
 	drop_in_path
 	[[ ! $origin || ${origin%:*} == "$REPLY" ]] || note "note: $1=${CONF_VALUE[$1]} in $origin decides${2:+, it is read later}"

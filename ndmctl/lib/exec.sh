@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# exec.sh: one command on trial. It runs in a cgroup of its own below the present one, so that limits and the session stay
-# what they are, and the policy of that cgroup is all that is new. At its end, however it ends, nothing of this is left.
-# The cgroup bears the number of the ndmctl that made it, so that one that was killed is cleaned up after by the next.
+# exec.sh: the command exec. It runs a command in a new cgroup below the present one, so that only the policy is new: limits and
+# session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl, so that the next exec can clean up
+# after a killed one.
 
 TRIAL='' TRIAL_PID='' TRIAL_SIGNAL='' TRIAL_LOADED=''
 
@@ -14,7 +14,7 @@ cmd_exec() { # COMMAND...
 	require_config
 	require_bpf
 	own_cgroup
-	TRIAL=$REPLY/ndm-exec.$$.$RANDOM    # the number alone is that of another, in another PID namespace
+	TRIAL=$REPLY/ndm-exec.$$.$RANDOM    # another PID namespace may use the same PID
 	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl from another; cat /proc/self/cgroup'
 	if [[ $DRY_RUN ]]; then plan_trial "$@"
 	else
@@ -33,7 +33,7 @@ plan_trial() { # COMMAND...
 	would 'take both back'
 }
 
-require_command() { # as a shell would say it
+require_command() { # with the exit codes of a shell
 	type -P -- "$1" >/dev/null && return 0
 	shown "$1"
 	[[ $1 != */* || ! -e $1 ]] || die 126 "'$SHOWN' cannot be run" "ls -ld ${1%%[[:cntrl:]]*}"
@@ -74,7 +74,7 @@ run_trial() { # COMMAND...: its exit code
 	while IFS= read -r -d '' entry; do # the environment that ndmctl was called with; it has changed its own
 		[[ $entry != *=* ]] || env+=("$entry")
 	done <"/proc/$$/environ"
-	trap '' INT QUIT    # a terminal sends them to the command as well, which decides
+	trap '' INT QUIT    # a terminal also sends them to the command, which decides
 	(
 		trap - INT QUIT TERM HUP
 		{ printf '%s\n' "$BASHPID" >"$CGROUP_ROOT$TRIAL/cgroup.procs"; } 2>/dev/null ||
@@ -120,7 +120,7 @@ clear_trial() { # PATH
 	warn "the cgroup $dir could not be removed; it has no policy any more"
 }
 
-end_dead_trials() { # of an ndmctl that was killed; where nothing can be detached they wait for the next
+end_dead_trials() { # left by a killed ndmctl; where nothing can be detached they wait for the next
 	local path
 	read_policies
 	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do

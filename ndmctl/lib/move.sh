@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# move.sh: --existing, which gives living connections of a cgroup what its policy says now. src/bpf/ndm_move.bpf.c decides
+# move.sh: --existing, which gives open connections of a cgroup the algorithm of its policy. src/bpf/ndm_move.bpf.c decides
 # about each; reading the pinned iterator runs it, for the network namespace of the reader.
 
 MOVE_FROM=''    # what the policy before had given them
@@ -19,7 +19,7 @@ prepare_move() { # before the first change: can this kernel do it?
 		die 5 'this kernel cannot move open connections; that needs Linux 5.15 with type information (BTF)' 'omit --existing and restart the service: its new connections follow the policy'
 }
 
-note_policy_before() { # what gave the living connections what they have, unless an application did
+note_policy_before() { # the policy that gave open connections their algorithm, unless an application did
 	[[ $MOVER ]] || return 0
 	read_policies
 	read_inodes

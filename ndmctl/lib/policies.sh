@@ -42,7 +42,7 @@ drop_unused_programs() { # after a change is complete: those that no cgroup and 
 		[[ -d $dir && $used != *" ${dir##*/} "* ]] || continue
 		drop_programs "${dir##*/}"
 	done
-	[[ $DRY_RUN || ! -d $PINS/new ]] || drop_empty_pins    # of an ndmctl that was killed
+	[[ $DRY_RUN || ! -d $PINS/new ]] || drop_empty_pins    # left by a killed ndmctl
 	keep_changes
 }
 
@@ -58,7 +58,7 @@ forget_restarted_units() {
 	for path in ${paths[@]+"${paths[@]}"}; do record_policy "$path"; done
 }
 
-list_recorded_dirs() { # cgroups that have a program of ours by what we know, into REPLY_LIST
+list_recorded_dirs() { # cgroups with a program of ndmctl according to the records, into REPLY_LIST
 	local path dirs=()
 	read_policies
 	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do dirs+=("$CGROUP_ROOT$path"); done
@@ -69,7 +69,7 @@ list_recorded_dirs() { # cgroups that have a program of ours by what we know, in
 	REPLY_LIST=(${dirs[@]+"${dirs[@]}"})
 }
 
-remove_policies() { # for the end of the service and of the package: every program of ours, whoever attached it
+remove_policies() { # when the service or the package ends: every program of ndmctl
 	local dir dirs name
 	read_mounts
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then

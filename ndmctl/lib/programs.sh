@@ -83,7 +83,7 @@ drop_empty_pins() {
 	rmdir "$PINS/cc" "$PINS" 2>/dev/null || :
 }
 
-attach_program() { # DIR NAME: its program in place of any other of ours; the new one first, so that no connection slips through
+attach_program() { # DIR NAME: replaces any other program of ndmctl; attaches the new one first, so that no connection is missed
 	local dir=$1 id there=''
 	provide_program "$2"
 	if ! can_ask; then
@@ -108,7 +108,7 @@ detach() { # DIR pinned|id PROGRAM
 	[[ $DRY_RUN ]] || note_undo_call run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi
 }
 
-detach_ours() { # DIR: every program of ours in this cgroup
+detach_ours() { # DIR: every program of ndmctl in this cgroup
 	local id ids
 	if ! can_ask; then
 		detach_blindly "$1"
@@ -126,7 +126,7 @@ attach_blindly() { # DIR NAME, after provide_program
 	detach_blindly "$1" "$PIN"
 }
 
-detach_blindly() { # DIR [PIN]: every program of ours that is pinned, but for this one
+detach_blindly() { # DIR [PIN]: every pinned program of ndmctl, except this one
 	local pin
 	for pin in "$PINS"/cc/*/prog; do
 		[[ ! -e $pin || $pin == "${2-}" ]] || detach "$1" pinned "$pin" || :

@@ -9,7 +9,7 @@
 # programs    lines NAME ID KIND of the loaded programs; KIND is nearest, or plain without BTF
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
 #             what a running unit got at once (its next start gets it from systemd, and no line). INODE is that of the
-#             cgroup's directory: a cgroup made anew under the same path has lost its policy
+#             cgroup's directory: a cgroup that was created again has lost its policy
 # routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as
 #             above), a tab, the one that was there, - for none
 
@@ -85,7 +85,7 @@ find_policy() { # PATH: its index in the record into REPLY
 	return 1
 }
 
-policy_state() { # INDEX, after read_inodes: active, lost (made anew since) or gone, into REPLY
+policy_state() { # INDEX, after read_inodes: active, lost (created again since) or gone, into REPLY
 	local inode=${INODE[${POLICY_PATHS[$1]}]-}
 	if [[ ! $inode ]]; then REPLY=gone
 	elif [[ $inode != "${POLICY_INODES[$1]}" ]]; then REPLY=lost

@@ -6,7 +6,7 @@ cmd_service_start() { cmd_reload; }
 
 cmd_service_reload() { cmd_reload; }
 
-cmd_service_units() { # what the drop-ins of units name: the modules and programs, and nothing else
+cmd_service_units() { # loads the modules and programs that the drop-ins of units name
 	local name failed=0
 	list_unit_files
 	((${#UNIT_NAMES[@]})) || return 0

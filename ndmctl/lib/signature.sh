@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# signature.sh: whether this machine's kernel and firmware will take the module, by its signature.
+# signature.sh: whether the kernel and the firmware accept the signature of the module.
 
 secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
 	local variable=$SYSTEM/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
@@ -28,12 +28,12 @@ signing_key() {
 			[[ $line == mok_certificate=* ]] || continue
 			line=${line#*=}
 			line=${line//[\"\']/}
-			[[ $line == *'$'* ]] || REPLY=$line # a name that depends on the kernel is not one file
+			[[ $line == *'$'* ]] || REPLY=$line # not a name that depends on the kernel
 		done <"$file"
 	done
 }
 
-# With Secure Boot on: what stands between firmware and module, into REPLY: unsigned, unknown (without mokutil), foreign
+# With Secure Boot on, the state of the module's key into REPLY: unsigned, unknown (without mokutil), foreign
 # (not enrolled), pending (until the next boot) or enrolled; its text in CAUSE, the command that comes next in HINT.
 judge_signature() {
 	local signer key release
@@ -51,7 +51,7 @@ judge_signature() {
 		REPLY=unknown CAUSE='mokutil is needed to see whether its key is enrolled' HINT='apt install mokutil'
 		return
 	fi
-	# mokutil 0.6 asks for ever where reading its list is not permitted, as in ndm-tcp.service, which has no CAP_SYS_ADMIN.
+	# mokutil 0.6 never ends without permission to read its list, such as in ndm-tcp.service without CAP_SYS_ADMIN.
 	case $(LIMIT=3 tool mokutil --test-key "$key" 2>&1 || :) in
 	*'already enrolled'*)
 		rebuild_command "$release"

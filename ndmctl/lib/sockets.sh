@@ -133,7 +133,7 @@ list_holders() { # [quick]
 	((${#HOLDERS[@]})) || [[ ! $count ]] || HOLDERS=("$count references that cannot be seen from here, such as another network namespace")
 }
 
-list_policy_holders() { # policies count, though the kernel counts no reference for them: without the module they do nothing
+list_policy_holders() { # policies need the module, although the kernel counts no reference for them
 	local i
 	read_policies
 	read_inodes

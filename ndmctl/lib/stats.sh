@@ -17,7 +17,7 @@ read_stats() { # into STAT and STAT_NAMES; fails when the module does not offer 
 	[[ -v STAT[schema] ]]
 }
 
-add_up_congestion() { # loss_congestion becomes the sum of all losses that were taken for congestion, for whichever reason
+add_up_congestion() { # loss_congestion becomes the sum of all losses judged as congestion, for any reason
 	local name sum=0
 	for name in congestion queue late share plateau bound; do
 		[[ ! ${STAT[loss_$name]-} =~ ^[0-9]{1,18}$ ]] || sum=$((sum + 10#${STAT[loss_$name]}))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# status.sh: one screen; what is wrong comes last, each with the command to type.
+# status.sh: the command status. Problems come last, each with the command to type.
 
 CGROUPS_SHOWN=5
 NETNS_ASKED=20     # each takes two programs to ask
@@ -55,7 +55,7 @@ gather_status() {
 	! read_stats || add_up_congestion
 }
 
-list_parameters() { # those that are not at their defaults
+list_parameters() { # those that differ from their defaults
 	local key
 	for key in "${KEY_NAMES[@]}"; do
 		read_value "$PARAMETERS/${key,,}" || continue    # DEFAULT is no parameter
@@ -63,7 +63,7 @@ list_parameters() { # those that are not at their defaults
 	done
 }
 
-gather_policies() { # everything that gives an algorithm to a part of the system
+gather_policies() { # of cgroups, units, network namespaces and routes
 	local i
 	POLICIES=()
 	gather_cgroup_policies
@@ -84,7 +84,7 @@ gather_cgroup_policies() {
 	for i in "${!UNIT_TARGETS[@]}"; do POLICIES+=(unit "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}"); done
 }
 
-gather_netns_policies() { # those with another default than ours; only root may look into them
+gather_netns_policies() { # those with another default than this one; only root sees them
 	local id default remark asked=0 others
 	[[ $EUID == 0 ]] || return 0
 	list_netns
@@ -141,7 +141,7 @@ find_problems() {
 	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' 'systemctl enable ndm-tcp')
 }
 
-reload_command() { # DEFAULT of the configuration: what puts the module on disk in the place of the loaded one
+reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one
 	if ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
 	elif [[ $1 == "$PRESENT" ]]; then printf 'ndmctl unload --force-default cubic && ndmctl reload'
 	else printf 'ndmctl unload --force-default cubic && ndmctl set-default %s --runtime' "$PRESENT"; fi

@@ -17,7 +17,7 @@ is_container() {
 	[[ -e $SYSTEM/run/systemd/container || -e $SYSTEM/.dockerenv || -e $SYSTEM/run/.containerenv ]]
 }
 
-is_enabled() { # systemd keeps this as a link; looking at it costs nothing
+is_enabled() { # systemd stores this as a link, which is quick to read
 	local link
 	for link in "$ROOT"/etc/systemd/system/*.wants/ndm-tcp.service; do
 		[[ ! -L $link && ! -e $link ]] || return 0
@@ -61,12 +61,12 @@ has_headers() { # KERNEL
 	[[ -e $SYSTEM/lib/modules/$1/build/include ]]
 }
 
-# What to type to have the module built, after dkms_state; into REPLY. Only this module, not all that DKMS knows.
+# The command that builds the module, into REPLY, after dkms_state. Only this module, not all modules of DKMS.
 build_command() { # KERNEL
 	REPLY="dkms install ndm-tcp/$DKMS_VERSION -k $1"
 }
 
-# The same where DKMS believes that all is done, or does not know the module; into HINT.
+# The same when DKMS regards it as built, or does not know the module; into HINT.
 rebuild_command() { # KERNEL
 	dkms_state
 	HINT="dkms build --force ndm-tcp/$DKMS_VERSION -k $1 && dkms install --force ndm-tcp/$DKMS_VERSION -k $1"

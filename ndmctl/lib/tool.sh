@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# tool.sh: other programs. They are those of PATH; a program that is missing is said by its name.
+# tool.sh: runs other programs, from PATH; an error names a missing one.
 
-LIMIT=''    # seconds that a program which may not come back gets
+LIMIT=''    # time limit of a program that may never end, s
 
 tool() { # PROGRAM ARG...: one that reads
 	${LIMIT:+timeout "$LIMIT"} "$@"
 }
 
-require_tools() { # without which no command comes to its end; once, so that none fails midway
+require_tools() { # those that every command needs; checked once, so that none fails midway
 	local name package
 	for name in awk:gawk find:findutils flock:util-linux grep:grep sed:sed xargs:findutils {cat,cp,chmod,cut,head,mkdir,mktemp,mv,od,readlink,rm,rmdir,sort,stat,sync,timeout,tr}:coreutils; do
 		package=${name#*:} name=${name%:*}

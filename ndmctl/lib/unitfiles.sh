@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# unitfiles.sh: the drop-ins of units. systemd makes the cgroup of a unit anew at each start, so the policy stands in a drop-in;
-# what runs already gets its program at once.
+# unitfiles.sh: the drop-ins of units. systemd creates the cgroup of a unit again at each start, so a drop-in holds the policy;
+# a running unit also gets the program at once.
 #
 # service  BPFProgram= from systemd 249 on, on a pure cgroup v2 system; else a command that runs before the service does
 # slice    BPFProgram=
@@ -10,8 +10,8 @@
 
 UNITS_CHANGED=''
 
-# What such a unit needs at its start is the program, which ndm-tcp-units.service provides: not ndm-tcp.service, which an
-# administrator may have disabled, and which sets the default of the system.
+# Such a unit needs the program at its start. ndm-tcp-units.service provides it, not ndm-tcp.service, which may be disabled and
+# sets the default of the system.
 unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
 	local order=$'[Unit]\nWants=ndm-tcp-units.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n' program=BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/prog
 	REPLY="# ndmctl: $2 $3; see ndmctl(8), unit"$'\n'
@@ -90,7 +90,7 @@ attach_unit() { # UNIT NAME: what of it runs now
 	read_unit "$1" || return 0
 	path=${UNIT_PROPERTY[ControlGroup]-}
 	if [[ $path && $path != / && -e $CGROUP_ROOT$path/cgroup.procs ]]; then set_policy "$path" "$2" unit
-	else provide_program "$2"; fi    # its start wants the pin
+	else provide_program "$2"; fi    # its start needs the pin
 }
 
 detach_unit() { # UNIT

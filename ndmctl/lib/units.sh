@@ -56,7 +56,7 @@ takes_programs() { # does this systemd have BPFProgram=, and use it?
 	[[ $line =~ ^systemd\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 249)) && [[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
 }
 
-list_unit_files() { # every drop-in of ours, into UNIT_*
+list_unit_files() { # every drop-in of ndmctl, into UNIT_*
 	local file line
 	UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
 	for file in "$SYSTEM"/{etc,run}/systemd/system/*.d/"$UNIT_FILE"; do
@@ -71,7 +71,7 @@ list_unit_files() { # every drop-in of ours, into UNIT_*
 	done
 }
 
-is_unit_file_of_others() { # PATH: an administrator's own, by its first line; an empty one may be ours, cut short
+is_unit_file_of_others() { # PATH: not written by ndmctl, by its first line; an empty file may be a truncated one of ndmctl
 	[[ -e $1 || -L $1 ]] || return 1
 	[[ ! -f $1 ]] || { read_value "$1" && [[ $REPLY != '# ndmctl: '* ]]; }
 }
