@@ -1,9 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# What every set can be run with: --path words for hosts of other kinds. Each does what it says.
+# The words of --path, for other kinds of hosts: each has its effect.
 # bats file_tags=ci
-
-bats_require_minimum_version 1.5.0
 
 load fast
 
@@ -12,17 +10,17 @@ cell() { tests/lab/lab cell difficulties loss-1 cubic 2 "$@"; }
 # of_flow NAME: that figure of the flow on standard input.
 of_flow() { sed -n "s/^flow .*\"$1\":\([0-9.]*\).*/\1/p"; }
 
-# acks: packets on the way back.
+# acks: number of packets in the direction of ACKs.
 acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 
-@test "timestamps=off and mtu= show in the size of segments" {
+@test "timestamps=off and mtu= change the size of segments" {
 	[ "$(cell | of_flow mss)" -eq 1448 ]
 	[ "$(cell --path timestamps=off | of_flow mss)" -eq 1460 ]
 	[ "$(cell --path mtu=1280 | of_flow mss)" -eq 1228 ]
 	[ "$(cell --path mtu=9000 --path queue='bfifo limit 90000' | of_flow mss)" -eq 8948 ]
 }
 
-@test "sack=off leaves no DSACK; ecn=on has a queue mark where it dropped" {
+@test "sack=off disables DSACK; with ecn=on a queue marks instead of dropping" {
 	reordered() { tests/lab/lab cell difficulties reorder-25 cubic 2 "$@" | of_flow dsack_dups; }
 	[ "$(reordered)" -gt 0 ]
 	[ "$(reordered --path sack=off)" -eq 0 ]
@@ -31,14 +29,14 @@ acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 	[ "$(mark --path ecn=on)" -gt 0 ]
 }
 
-@test "buffers= limit what is in flight, from 4 KB to 64 MB" {
+@test "buffers= limits the packets in flight, from 4 KB to 64 MB" {
 	[ "$(cell --path buffers=4096 | of_flow unacked_max)" -le 4 ]
 	wide() { tests/lab/lab cell difficulties satellite cubic 2 --path rate=100mbit --path queue='bfifo limit 20000000' "$@" | of_flow unacked_max; }
 	[ "$(wide --path buffers=1048576)" -lt 800 ]
 	[ "$(wide --path buffers=67108864)" -gt 3000 ]
 }
 
-@test "receivers: quickack=on doubles the ACKs, gro= leaves few, ack_slots= lets them pass in bursts" {
+@test "receivers: quickack=on doubles the ACKs, gro= leaves few ACKs, ack_slots= sends them in bursts" {
 	fast() { tests/lab/lab cell v5 fifo-50m-10ms-1 cubic 2 "$@" > "$BATS_TEST_TMPDIR/cell"; }
 	fast
 	usual=$(acks < "$BATS_TEST_TMPDIR/cell") rtt_us=$(of_flow srtt_p50_us < "$BATS_TEST_TMPDIR/cell")
@@ -46,16 +44,14 @@ acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 	[ "$(acks < "$BATS_TEST_TMPDIR/cell")" -gt $((usual * 3 / 2)) ]
 	fast --path gro=2000
 	[ "$(acks < "$BATS_TEST_TMPDIR/cell")" -lt $((usual / 2)) ]
-	# The ACKs wait for their slot, half of the time between two in the mean.
+	# An ACK waits for its slot, on average half of the time between two slots.
 	fast --path ack_slots=40ms
 	[ "$(of_flow srtt_p50_us < "$BATS_TEST_TMPDIR/cell")" -gt $((rtt_us + 10000)) ]
 }
 
-@test "a value that is none is an error that names it" {
+@test "an invalid value is an error that names it" {
 	for word in timestamps=maybe buffers=4K buffers=4095 mtu=70000; do
-		run ! cell --path $word
-		[[ "$output" == *"${word%=*}"* ]]
+		fails 1 "cell --path $word"; has "${word%=*}"
 	done
-	run ! tests/lab/lab cell recorded made-lte-bulk-deep cubic 2 --path gro=200
-	[[ "$output" == *"not of a recorded link"* ]]
+	fails 1 'tests/lab/lab cell recorded made-lte-bulk-deep cubic 2 --path gro=200'; has 'not of a recorded link'
 }

@@ -1,28 +1,28 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# What v5 does about one event, and what a misbehaving receiver gains, on a stock kernel; see ndmlab/events_v5.py.
+# The reaction of v5 to a single event, and the gain of a misbehaving receiver, on a stock kernel; see ndmlab/events_v5.py.
 
-bats_require_minimum_version 1.5.0
+load ../helpers
 
-event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
+event() { ok "'$BATS_TEST_DIRNAME/lab' event $*"; }
 
 @test "v5, one loss without a queue: noise, cwnd stays" {
 	event v5_loss_quiet
 }
 
-@test "v5, one loss, and the RTT is shifted or the next packets are late: congestion, 717/1024 stay" {
+@test "v5, one loss, and the RTT has grown or the next packets are late: congestion, 0.7 of cwnd stays" {
 	event v5_loss_in_queue v5_loss_at_full_queue
 }
 
-@test "v5, one loss where packets overtake: noise, though the next ones are late; not a while after that" {
+@test "v5, one loss with reordering: noise, though the next packets are late; no longer so a while after the reordering" {
 	event v5_loss_reordered v5_reordering_forgotten
 }
 
-@test "v5, ECN-Echo: cut at that very ACK, amid a recovery that keeps cwnd at the next" {
+@test "v5, ECN-Echo: cwnd is cut at that ACK; during a recovery that keeps cwnd, at the next ACK" {
 	event v5_ecn v5_ecn_amid_noise
 }
 
-@test "v5, retransmission timeout: cut whatever the verdict, also amid a recovery that keeps cwnd" {
+@test "v5, RTO: cwnd is cut whatever the verdict, also during a recovery that keeps cwnd" {
 	event v5_timeout v5_timeout_amid_noise
 }
 
@@ -34,7 +34,7 @@ event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 	event v5_idle_restart v5_idle_without_restart
 }
 
-@test "v5, pause: no time to grow" {
+@test "v5, pause: cwnd does not grow for it" {
 	event v5_pause
 }
 
@@ -42,14 +42,14 @@ event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
 	event v5_split_acks v5_split_acks_in_recovery
 }
 
-@test "v5, ACKs that were split do not make noise of a loss" {
+@test "v5, split ACKs do not turn congestion into noise" {
 	event v5_split_acks_before_loss
 }
 
-@test "v5, a receiver that forges DSACK gains an undone cut at most, and detection still comes before the timeout" {
+@test "v5, a receiver that forges DSACKs gains at most one undone cut, and losses are still detected before the RTO" {
 	event v5_forged_dsack v5_forged_dsack_of_resent v5_forged_dsack_waiting
 }
 
-@test "v5, a wait that undone recoveries made long: a recovery that is held back does not run into the timeout" {
+@test "v5, a long wait after undone recoveries: a held-back recovery ends before the RTO" {
 	event v5_hold_before_timeout
 }

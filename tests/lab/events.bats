@@ -1,55 +1,55 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# What each variant does about one event, on a stock kernel; see ndmlab/events.py. Each test plays with ndm_v1 and with ndm_v4.
+# The reaction of v1 and v4 to a single event, on a stock kernel; see ndmlab/events.py. Each test runs with ndm_v1 and ndm_v4.
 
-bats_require_minimum_version 1.5.0
+load ../helpers
 
-event() { "$BATS_TEST_DIRNAME/lab" event "$@"; }
+event() { ok "'$BATS_TEST_DIRNAME/lab' event $*"; }
 
-@test "one loss, constant RTT: congestion, keep_congestion of the window stays" {
+@test "one loss, constant RTT: congestion, keep_congestion of cwnd stays" {
 	event loss_constant loss_constant_other_share
 }
 
-@test "one loss, scattered RTT: noise, keep_noise of the window stays" {
+@test "one loss, scattered RTT: noise, keep_noise of cwnd stays" {
 	event loss_scattered loss_scattered_other_share
 }
 
-@test "one loss without data: step for step as Reno" {
+@test "one loss without data: as Reno, step by step" {
 	event loss_no_data
 }
 
-@test "retransmission timeout: congestion whatever the verdict, also amid recovery" {
+@test "RTO: congestion whatever the verdict, also during recovery" {
 	event timeout_constant timeout_scattered timeout_in_recovery
 }
 
-@test "spurious loss: window and ssthresh are restored, by timestamps (Eifel) and by DSACK" {
+@test "spurious loss: cwnd and ssthresh are restored, by timestamps (Eifel) and by DSACK" {
 	event undo_eifel undo_dsack
 }
 
-@test "ECN-Echo: congestion whatever the verdict, nothing is sent again" {
+@test "ECN-Echo: congestion whatever the verdict, no retransmission" {
 	event ecn_constant ecn_scattered
 }
 
-@test "idle restart: no data, plasticity as at the start, the kernel's restart window" {
+@test "idle restart: no data, the plasticity of a new connection, the kernel's restart window" {
 	event idle_restart
 }
 
-@test "application-limited sender: the window stays, with ndm_v5 as well" {
+@test "application-limited sender: cwnd stays, also with ndm_v5" {
 	event application_limited
 }
 
-@test "delayed ACKs: the timer's wait is no sample" {
+@test "delayed ACKs: an ACK that waited for the timer gives no RTT sample" {
 	event delayed_acks
 }
 
-@test "ACKs of two full packets are samples" {
+@test "ACKs of two full packets give RTT samples" {
 	event delayed_acks_of_pairs
 }
 
-@test "slow start: all acknowledged packets without data, half on congestion; in v4 half while RTT jumps up" {
+@test "slow start: all acknowledged packets without data, half of them on congestion; v4 also half while the RTT rises fast" {
 	event slow_start slow_start_gradient
 }
 
-@test "congestion avoidance: growth over its divisor, v4's while RTT is far above its minimum, one for each ACK at least" {
+@test "congestion avoidance: growth over its divisor, that of v4 while the RTT is large; at least one packet per ACK" {
 	event avoidance_on_noise avoidance_delay_on_noise avoidance_on_congestion
 }

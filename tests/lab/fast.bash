@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# For tests that play on the fast engine: its kernel is there, and the working directory is the checkout.
+# For tests that run on the fast engine: builds its kernel, changes to the checkout.
+
+load ../helpers
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return

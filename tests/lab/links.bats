@@ -1,35 +1,31 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# Recorded links: what guest/replay.c does with a packet, and that a cell with one repeats; see test_replay.py and ndmlab/scenarios/recorded.py.
+# Recorded links: how guest/replay.c treats packets, and whether a cell with one repeats; see test_replay.py and ndmlab/scenarios/recorded.py.
 # bats file_tags=ci
-
-bats_require_minimum_version 1.5.0
 
 load fast
 
-replay() {
-	local name words=()
-	for name; do words+=("Replay.test_$name"); done
-	/usr/bin/python3 -B tests/lab/test_replay.py "${words[@]}"
+replay() { # NAME...: these tests of test_replay.py
+	ok "/usr/bin/python3 -B tests/lab/test_replay.py ${*/#/Replay.test_}"
 }
 
 @test "recorded link: capacity of a packet each millisecond, small and large packets, an empty queue keeps no opportunity" {
 	replay a_packet_each_millisecond a_large_packet_takes_several_opportunities an_empty_queue_waits_for_the_next_millisecond_only
 }
 
-@test "recorded link: a full queue drops its tail, and what is in it waits its turn; CoDel drops by its law" {
+@test "recorded link: a full queue drops its tail, and its packets leave in order; CoDel drops by its control law" {
 	replay the_tail_is_dropped_and_what_waits_waits_its_turn codel_drops_by_its_law
 }
 
-@test "recorded link: packets keep their order where the delay becomes shorter; the share that is lost" {
+@test "recorded link: packets keep their order when the delay falls; the configured share is lost" {
 	replay order_is_kept_where_the_delay_becomes_shorter the_share_that_is_lost
 }
 
-@test "recorded link: the seed chooses where it begins; what is no recording is an error" {
+@test "recorded link: the seed selects where it begins; an invalid recording is an error" {
 	replay the_seed_chooses_the_place a_recording_that_is_cut_off_is_an_error
 }
 
-@test "recorded link: a set over a link that is made needs no download, repeats to the byte, and is judged" {
+@test "recorded link: a set with a generated link needs no download, repeats to the byte, and has its goals judged" {
 	set=(tests/lab/lab run recorded --seeds 2 --scenario made-lte-bulk-deep --algorithm ndm_v5 --algorithm cubic)
 	other=$BATS_TEST_TMPDIR/lab
 	mkdir -p "$other"
@@ -40,7 +36,7 @@ replay() {
 	ln -s "$PWD"/build/lab/kernel-linux-source-*[0-9a-f] "$other/again"
 	NDM_LAB_BUILD=$other/again "${set[@]}" > /dev/null
 	[ "$(wc -l < "$other/recorded.jsonl")" -eq 4 ]
-	cmp "$other/recorded.jsonl" "$other/again/recorded.jsonl"
+	ok 'cmp "$other/recorded.jsonl" "$other/again/recorded.jsonl"'
 	[ ! -e "$other/links/mahimahi-traces" ]
 	cat "$BATS_TEST_TMPDIR/table"
 	[ "$(grep -cE '(reached|missed|undecided)$' "$BATS_TEST_TMPDIR/table")" -eq 4 ]

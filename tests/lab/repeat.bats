@@ -1,7 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=ci
-# The same inputs give the same bytes: a set of cells, on two machines that were booted and saved apart, the second on a busy host.
+# The same inputs give the same bytes: a set of cells, on two machines that were booted and saved separately, the second on a busy host.
+
+load ../helpers
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
@@ -16,15 +18,15 @@ setup_file() {
 	kill %1
 }
 
-@test "a set run on a machine saved anew has the same results to the byte" {
+@test "a set run on another saved machine has the same results to the byte" {
 	[ "$(wc -l < "$second")" -eq 10 ]
-	cmp "$BATS_FILE_TMPDIR/first.jsonl" "$second"
+	ok 'cmp "$BATS_FILE_TMPDIR/first.jsonl" "$second"'
 }
 
 @test "and prints the same table" {
-	diff <(grep -v ^results: "$BATS_FILE_TMPDIR/table") <(grep -v ^results: "$BATS_FILE_TMPDIR/again")
+	ok 'diff <(grep -v ^results: "$BATS_FILE_TMPDIR/table") <(grep -v ^results: "$BATS_FILE_TMPDIR/again")'
 }
 
-@test "the second did run: its results are its own" {
+@test "the second run did happen: it has results of its own" {
 	[ "$(wc -l < "$BATS_FILE_TMPDIR/results.jsonl")" -eq 10 ]
 }
