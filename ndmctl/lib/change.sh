@@ -193,7 +193,7 @@ put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; no write when the state ha
 }
 
 take_lock() { # one changing command at a time
-	wait_for_lock || die 1 'another ndmctl is changing things' "wait for it and try again; fuser ${LOCK_FILE@Q} shows it"
+	wait_for_lock || die 1 'another ndmctl is running' "wait for it and try again; fuser ${LOCK_FILE@Q} shows it"
 }
 
 wait_for_lock() { # the file is root's, so that no user can hold the lock

@@ -15,7 +15,7 @@ cmd_exec() { # COMMAND...
 	require_bpf
 	own_cgroup
 	TRIAL=$REPLY/ndm-exec.$$.$RANDOM    # another PID namespace may use the same PID
-	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl from another; cat /proc/self/cgroup'
+	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl in another cgroup; cat /proc/self/cgroup'
 	if [[ $DRY_RUN ]]; then plan_trial "$@"
 	else
 		start_trial "${OPT[--cc]}"
@@ -55,7 +55,7 @@ start_trial() { # NAME
 	trap 'pass_signal HUP' HUP
 	note_undo_call rmdir "$CGROUP_ROOT$TRIAL"
 	error=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
-		die 5 "cannot make a cgroup here: ${error##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
+		die 5 "cannot create a cgroup here: ${error##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
 	ensure_registered "$1"
 	set_policy "$TRIAL" "$1" runtime
 	TRIAL_LOADED=${LOADED_HERE[0]-}
@@ -96,7 +96,7 @@ run_trial() { # COMMAND...: its exit code
 end_trial() { # who is still running goes back to where the command was started
 	trap '' INT QUIT TERM HUP
 	if ! NDMCTL_LOCK_WAIT=${NDMCTL_LOCK_WAIT:-60} wait_for_lock; then
-		warn "another ndmctl is changing things, so the trial in $TRIAL stays; the next trial, reload or stop of the service removes it"
+		warn "another ndmctl is changing things, so the cgroup $TRIAL stays; the next exec, reload or stop of the service removes it"
 		return 0
 	fi
 	clear_trial "$TRIAL"
@@ -117,7 +117,7 @@ clear_trial() { # PATH
 		done < <(find "$dir" -name cgroup.procs -exec cat {} + 2>/dev/null)
 		find "$dir" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.1
 	done
-	warn "the cgroup $dir could not be removed; it has no policy any more"
+	warn "the cgroup $dir could not be removed; its policy was removed"
 }
 
 end_dead_trials() { # left by a killed ndmctl; where nothing can be detached they wait for the next
@@ -129,7 +129,7 @@ end_dead_trials() { # left by a killed ndmctl; where nothing can be detached the
 		! kill -0 "${BASH_REMATCH[1]}" 2>/dev/null || continue
 		read_mounts
 		if [[ ! $CGROUP_ROOT ]] || ! find_bpftool; then return 0; fi
-		note "note: the trial in $path was killed; what it left is removed"
+		note "note: an exec in $path was killed; ndmctl cleans up after it"
 		clear_trial "$path"
 	done
 	keep_changes

@@ -39,7 +39,7 @@ ensure_registered() { # NAME
 	fi
 	if is_ours "$1"; then load_ndm; else load_module "tcp_$1"; fi
 	[[ $DRY_RUN ]] || is_registered "$1" ||
-		die 1 "its module is loaded but the kernel does not list the algorithm '$1'" 'cat /proc/sys/net/ipv4/tcp_available_congestion_control'
+		die 1 "the module is loaded, but the kernel does not list the algorithm '$1'" 'cat /proc/sys/net/ipv4/tcp_available_congestion_control'
 }
 
 write_parameters() { # KEY...: those whose live value is not the configured one

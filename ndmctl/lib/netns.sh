@@ -85,7 +85,7 @@ find_netns() { # NAME|PID: its inode number into REPLY
 		die 2 "--netns '$SHOWN': neither a name in /run/netns nor the PID of a process" 'ndmctl netns list'
 	[[ -e $name ]] || name=''
 	[[ $1 != *[!0-9]* && -d $process ]] || process=''
-	[[ ! $name || ! $process ]] || die 2 "--netns $1: both a name and a PID" "ip netns pids $1, and take one of these"
+	[[ ! $name || ! $process ]] || die 2 "--netns $1: both a name and a PID" "ip netns pids $1 prints PIDs; name one of them"
 	[[ $name || $process ]] || die 1 "no network namespace and no process is called '$SHOWN'" 'ndmctl netns list'
 	path=${name:-$process/ns/net}
 	if ! netns_id "$path"; then
@@ -97,7 +97,7 @@ find_netns() { # NAME|PID: its inode number into REPLY
 }
 
 enter_named_netns() { # of --netns, for one command that reads
-	[[ ${OPT[--netns]} != all ]] || die 2 'default prints one default, not all' 'ndmctl netns list'
+	[[ ${OPT[--netns]} != all ]] || die 2 'default prints the default of one network namespace, not of all' 'ndmctl netns list'
 	list_netns
 	find_netns "${OPT[--netns]}"
 	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'

@@ -176,7 +176,7 @@ setup() { make_root; }
 	put "$R/etc/ndm-tcp/conf.d/90-site.conf" DEFAULT=no
 	ndmctl set-default ndm
 	exits 0
-	complains '90-site.conf:1 decides'
+	complains '90-site.conf:1 overrides it'
 }
 
 @test "default: dry run prints the same steps and changes nothing" {

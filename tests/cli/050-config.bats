@@ -32,7 +32,7 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	is "$output" 690
 	ndmctl config set KEEP_NOISE 650
 	exits 0
-	complains '90-z.conf:1 decides'
+	complains '90-z.conf:1 overrides it'
 	ndmctl config get KEEP_NOISE
 	is "$output" 690
 	ndmctl config path

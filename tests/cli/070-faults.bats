@@ -46,7 +46,7 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 	local first=$status:$output:$stderr
 	ndmctl config set KEEP_NOISE 700
 	if ((EUID)); then chmod u+w "$R/etc/ndm-tcp/conf.d"; else umount "$R/etc"; fi
-	refuses 1 'cannot write' 'the old file stands'
+	refuses 1 'cannot write' 'the old file is unchanged'
 	[[ $first == 1::*'cannot write'*hint:* ]] || fail "$first"
 	unchanged
 	no_leftovers
@@ -61,7 +61,7 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 	ndmctl config set KEEP_NOISE 700
 	kept=$(cat "$R/$DROP_IN") leftovers=$(find "$R/etc" -name '.*')
 	umount "$R/etc/ndm-tcp/conf.d"
-	refuses 1 'No space left on device' 'the old file stands'
+	refuses 1 'No space left on device' 'the old file is unchanged'
 	is "$kept" KEEP_NOISE=600
 	is "$leftovers" ''
 	[[ $first == 1::*'No space left'* ]] || fail "$first"

@@ -75,7 +75,7 @@ setup() {
 	if ((EUID)); then chmod a-w "$G"; else mount --bind "$G" "$G" && mount -o remount,bind,ro "$G"; fi
 	ndmctl exec --cc ndm -- true
 	if ((EUID)); then chmod u+w "$G"; else umount "$G"; fi
-	refuses 5 'cannot make a cgroup here'
+	refuses 5 'cannot create a cgroup here'
 }
 
 @test "exec: dry run, also without rights" {
@@ -184,7 +184,7 @@ END
 		wait $pid || :
 		[[ $("$0" cgroup list --plain | wc -l) == 1 ]] || say "no trial to clean up"
 		trial true 2>/run/said
-		grep -q "was killed; what it left is removed" /run/said || say "not said"
+		grep -q "was killed; ndmctl cleans up after it" /run/said || say "not said"
 		[[ $(sed -n "s/^0:://p" /proc/$(cat /run/ready)/cgroup) == $(sed -n "s/^0:://p" /proc/self/cgroup) ]] || say "its command is not back"
 		kill $(cat /run/ready)'
 }
@@ -205,12 +205,12 @@ END
 		NDMCTL_LOCK_WAIT=0.5 ndmctl exec --cc ndm -- "$R/fixture/hold"
 		kill "$(<"$R/holder")"
 		exits 7
-		complains 'another ndmctl is changing things, so the trial in /system.slice/ndm-exec.'
+		complains 'another ndmctl is changing things, so the cgroup /system.slice/ndm-exec.'
 		attached_is "ndm /$(cd "$G" && echo system.slice/ndm-exec.*)"
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl $end
 		exits 0
-		complains 'was killed; what it left is removed'
+		complains 'was killed; ndmctl cleans up after it'
 		attached_is
 		is "$(ls "$G/system.slice")" cgroup.procs
 	done
@@ -238,6 +238,6 @@ END
 	ndmctl reload
 	umount "$G"
 	exits 0
-	complains "the cgroup $G$trial could not be removed; it has no policy any more"
+	complains "the cgroup $G$trial could not be removed; its policy was removed"
 	attached_is
 }
