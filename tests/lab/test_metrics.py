@@ -256,7 +256,7 @@ class HostBars(unittest.TestCase):
 
     def test_words(self):
         for margin, half, said in ((1, 0.5, "reached"), (0, 0, "reached"), (-0.1, 0, "missed"), (-1, 2, "undecided"), (1, None, "undecided")):
-            self.assertEqual(host_goals.word(margin, half), said)
+            self.assertEqual(host_goals.state_of(margin, half), said)
 
     def test_across_the_wrap_is_compared_with_before(self):
         same = [result(flow(90, retrans=10))] * 2

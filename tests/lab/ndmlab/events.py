@@ -17,7 +17,7 @@ NO_DATA, CONGESTION, NOISE = 0, 1, 2
 INFINITE = 2 ** 31 - 1  # ssthresh before the first cut
 
 # A round trip of 50 ms, a packet each ms: 50 packets fill the wire without a queue. A loss among the first packets, while there is no
-# data, ends slow start: 48 packets have become 24 then, and the window stays below 50 until after packet 500, so RTTs are equal.
+# data, ends slow start: 48 packets have become 24 then, and cwnd stays below 50 until after packet 500, so RTTs are equal.
 QUIET = "delay=25 gap=1 quick=1 drop=9"
 # The same with RTTs from 50 to 90 ms, evenly spread, no packet passing another.
 SCATTERED = f"{QUIET} scatter=40"
@@ -75,7 +75,7 @@ class Course:
         raise Mismatch(f"state {state} was never reached after {since} ms")
 
     def at(self, delivered):
-        """The last step when so many packets had been delivered, the SYN not counted."""
+        """The last step at which this many packets had been delivered, without the SYN."""
         return [step for step in self.steps if step.delivered <= delivered + 1][-1]
 
 
@@ -109,7 +109,7 @@ def keep(cwnd, share):
 
 
 def check_one_loss(course, verdict, share):
-    """The second packet dropped, number 500: the window keeps its share, one packet is sent again, one event is counted."""
+    """The second packet dropped, number 500: cwnd keeps its share, one packet is retransmitted, one event is counted."""
     before, step = course.entering(RECOVERY, course.time_of("drop", 500))
     check("verdict", step.verdict, verdict)
     check(f"entropy {before.entropy} is above the threshold", before.entropy > course.parameter("entropy_threshold"), verdict == NOISE)
@@ -154,7 +154,7 @@ def loss_scattered_other_share(player, cc):
 @event
 def loss_no_data(player, cc):
     """one loss before there are 8 samples: step for step as Reno"""
-    # All of the initial window arrives at once: one sample a round trip.
+    # The initial window arrives at once: one sample per RTT.
     words = "delay=25 quick=1 drop=15"
     ours, reno = [player.play(name, words, packets=60, route="initcwnd 10") for name in (cc, "reno")]
     before, step = ours.entering(RECOVERY, ours.time_of("drop"))
@@ -215,7 +215,7 @@ def check_undone(player, cc, timestamps):
     before, step = course.entering(RECOVERY, course.time_of("late"))
     check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, course.parameter("keep_congestion")))
     check("retransmissions", step.retrans - before.retrans, 1)
-    # The kernel keeps tcp_current_ssthresh(): 3/4 of a window that had grown beyond ssthresh. DSACK comes when recovery is over.
+    # The kernel keeps tcp_current_ssthresh(): 3/4 of a cwnd above ssthresh. DSACK comes after recovery.
     after = [item for item in course.steps if item.t > step.t and item.ssthresh != step.ssthresh][0]
     check("window and ssthresh restored", (after.cwnd, after.ssthresh), (before.cwnd, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4)))
     check_true("plasticity is no higher than before", after.plasticity <= before.plasticity)
@@ -231,12 +231,12 @@ def undo_eifel(player, cc):
 
 @event
 def undo_dsack(player, cc):
-    """a packet thought lost was late, DSACK tells: all is as before"""
+    """a packet considered lost was late, as DSACK shows: all is as before"""
     check_undone(player, cc, 0)
 
 
 def check_cut_by_mark(course, verdict, share):
-    """One mark: the window is cut to `share` of it (a function) and comes down to that, nothing is sent again."""
+    """One mark: cwnd falls to `share` of it (a function), without a retransmission."""
     before, step = course.entering(CWR, course.time_of("mark"))
     check("verdict", step.verdict, verdict)
     check(f"ssthresh from {before.cwnd}", step.ssthresh, share(before.cwnd))
@@ -267,14 +267,14 @@ def ecn_scattered(player, cc):
 
 
 def check_restarted(before, after, initial):
-    """RFC 5681, 4.1: half for each timeout that passed, but the initial window at least; ssthresh stays, or is 3/4 of the window."""
+    """RFC 5681, 4.1: half for each timeout that passed, but the initial window at least; ssthresh stays, or is 3/4 of cwnd."""
     check("window", after.cwnd, initial)
     check("ssthresh", after.ssthresh, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4))
 
 
 @event
 def idle_restart(player, cc):
-    """three idle seconds: everything forgotten, the window restarts as the kernel says"""
+    """three idle seconds: all samples are forgotten, cwnd restarts at the kernel's restart window"""
     course = player.play(cc, f"{SCATTERED} pause={400 * PACKET}:3000", packets=500, route="initcwnd 16")
     again = course.time_of("pause") + 3000
     before = [step for step in course.steps if step.t < again][-1]
@@ -289,7 +289,7 @@ def idle_restart(player, cc):
 
 @events_of(("ndm_v1", "ndm_v4", "ndm_v5"), EVENTS)
 def application_limited(player, cc):
-    """the application is the limit for 60 round trips: the window stays, in slow start and after it"""
+    """the application is the limit for 60 RTTs: cwnd stays, in slow start and after it"""
     # Slow start: 4 packets each 60 ms of RTT 50; twice 4 is less than 10.
     course = player.play(cc, f"delay=25 quick=1 trickle=0:{10 ** 9} write={4 * PACKET} every=60", packets=240, route="initcwnd 10")
     check("slow start: windows", {step.cwnd for step in course.steps if step.delivered}, {10})
@@ -347,7 +347,7 @@ def slow_start_gradient(player, cc):
 
 
 def check_rise(course, first, last, divisor, otherwise=None):
-    """The window's rise in avoidance while packets `first` to `last` are delivered; with the divisor `otherwise` it would be another.
+    """The growth of cwnd in avoidance while packets `first` to `last` are delivered; with the divisor `otherwise` it would be another.
 
     An acknowledgement of n packets counts n * growth / divisor, but one at least; so many windows of packets raise the window by one.
     """

@@ -72,13 +72,13 @@ def v5_loss_at_full_queue(player, cc):
         check_loss(player.play(cc, f"{QUIET} drop=500 more=501:{late}"), congestion)
 
 
-# In the last two round trips before packet 500 one packet in ten comes 5.5 ms late, and is overtaken by five.
+# In the last two round trips before packet 500 one packet in ten is 5.5 ms late, so that five later ones arrive before it.
 REORDERED = " ".join(f"late={packet}:5.5" for packet in range(420, 491, 10))
 
 
 @event
 def v5_loss_reordered(player, cc):
-    """the same while packets are overtaken by more than three, twice a round trip: late packets say nothing, noise"""
+    """the same while packets arrive more than three out of order, twice per RTT: late packets prove nothing, noise"""
     # The sender sends the first of them again, and takes the cut back. After them it waits longer than 501 is late.
     course = player.play(cc, f"{QUIET} {REORDERED} drop=500 more=501:1")
     before, step = course.entering(RECOVERY, course.time_of("drop", 500))
@@ -178,7 +178,7 @@ def v5_undo_eifel(player, cc):
 
 @event
 def v5_undo_dsack(player, cc):
-    """a packet thought lost was late, DSACK tells: cwnd and ssthresh as before"""
+    """a packet considered lost was late, as DSACK shows: cwnd and ssthresh as before"""
     check_undone(player, cc, QUEUE, 0, "queue")
 
 
@@ -208,7 +208,7 @@ def v5_idle_without_restart(player, cc):
 
 @event
 def v5_pause(player, cc):
-    """a pause is no time to grow: the window goes on as slowly as before it"""
+    """a pause does not count as time to grow: cwnd grows as slowly as before"""
     # CUBIC's way from 35 back to 50 takes 3.35 s and rises by 0.7 packets a round at most, less than 3 in whole packets.
     for pause in (200, 2000):
         course = player.play(cc, f"{QUIET} trickle={400 * PACKET}:{401 * PACKET} write={PACKET} every={pause}", packets=600)
@@ -234,7 +234,7 @@ def play_misbehaving(player, cc, how, words, **more):
 
 
 def window_at(course, delivered):
-    """The largest window when so many packets had been delivered."""
+    """The largest cwnd when this many packets had been delivered."""
     return max(step.cwnd for step in [course.at(delivered), *(step for step in course.steps if step.delivered == delivered + 1)])
 
 
@@ -251,7 +251,7 @@ LOSSES = " ".join(f"drop={packet}" for packet in range(500, 512, 2))
 
 @event
 def v5_split_acks(player, cc):
-    """each ACK comes as 2 or as 8: no larger window at any packet, in slow start and in avoidance"""
+    """each ACK arrives as 2 or as 8: no larger cwnd at any packet, in slow start and in avoidance"""
     for how in ("split=2", "split=8"):
         for words, route in (("delay=25 quick=1", "initcwnd 10"), ("delay=25 gap=1 quick=1", "initcwnd 40")):
             honest, other = [play_misbehaving(player, cc, option, words, packets=300, route=route) for option in ("", how)]
@@ -261,7 +261,7 @@ def v5_split_acks(player, cc):
 
 @event
 def v5_split_acks_in_recovery(player, cc):
-    """the same amid a recovery: nothing where the window is cut; where it is kept it may come back sooner, to what it was at most"""
+    """the same during recovery: no gain when cwnd is cut; when it is kept, cwnd may recover sooner, at most to its previous value"""
     for how in ("split=2 since=499", "split=8 since=499"):
         honest, other = [play_misbehaving(player, cc, option, f"{QUEUE} {LOSSES}") for option in ("", how)]
         check_no_gain(honest, other)
@@ -280,7 +280,7 @@ def v5_split_acks_before_loss(player, cc):
 
 @event
 def v5_forged_dsack(player, cc):
-    """each ACK claims that a packet came twice, none did: all is as without, the kernel believes no more than it sent again"""
+    """each ACK claims that a packet arrived twice, although none did: no effect, the kernel believes only as many as it retransmitted"""
     for words in (QUIET, QUEUE):
         honest, other = [play_misbehaving(player, cc, how, f"{words} drop=500") for how in ("", "dsack=every")]
         check_no_gain(honest, other)
@@ -291,7 +291,7 @@ def v5_forged_dsack(player, cc):
 
 @event
 def v5_forged_dsack_of_resent(player, cc):
-    """a claim that the packet sent again was never lost: undoes that cut, as with any algorithm; no more window than without the loss"""
+    """a claim that the retransmitted packet was never lost: undoes that cut, as with any algorithm; cwnd is not larger than without the loss"""
     words = f"{QUEUE} drop=500"
     honest = play_misbehaving(player, cc, "", QUEUE)
     other = play_misbehaving(player, cc, "dsack=again since=400", words)
@@ -305,7 +305,7 @@ def v5_forged_dsack_of_resent(player, cc):
 
 @event
 def v5_forged_dsack_waiting(player, cc):
-    """where packets overtake and detection waits, forged claims do not make it wait for longer than the timeout"""
+    """with reordering, while detection waits, forged claims do not make it wait longer than the RTO"""
     words = f"{SCATTERED} late=300:2.5 late=340:2.5 late=380:2.5 drop=500"
     for how in ("", "dsack=every", "dsack=again"):
         course = play_misbehaving(player, cc, how, words)
@@ -318,7 +318,7 @@ def v5_forged_dsack_waiting(player, cc):
 
 @event
 def v5_hold_before_timeout(player, cc):
-    """where detection was undone and waits long, a recovery that is held back ends before the timeout does it"""
+    """after undone recoveries detection waits long: a held-back recovery ends before the RTO"""
     late = " ".join(f"late={packet}:250" for packet in range(60, 561, 35))
     lost = " ".join(f"drop={packet}" for packet in range(250, 551, 100))
     for how in ("", "dsack=again"):

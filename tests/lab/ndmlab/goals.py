@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What variant v5 is judged by: for each path of set v5 a figure, and the goal it has to reach, taken from its peers in the same seeds."""
+"""The goals of variant v5: for each path of set v5 a figure, and the limit that it must reach, often from other algorithms with the same seeds."""
 import statistics
 from dataclasses import dataclass
 from typing import Callable
@@ -177,7 +177,7 @@ def print_goals(cells, results):
     judged = list(judge(by_path))
     if not judged:
         return
-    print(f"\n{'path':<20}{'what v5 is judged by':<52}{'v5':>10}  {'goal':>10}")
+    print(f"\n{'path':<20}{'figure':<52}{'v5':>10}  {'goal':>10}")
     for goal, own, limit, reached in judged:
         print(f"{goal.path:<20}{goal.what:<52}{own:>10.4g} {'>=' if goal.sign > 0 else '<='} {limit:<10.4g}{'' if reached else 'not reached'}")
     print(f"{sum(reached for *_, reached in judged)} of {len(judged)} goals reached; {len(GOALS) - len(judged)} not judged, as peers were not run")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is taken from a point of set grid: of the first flow alone, and of both when another of its kind has joined."""
+"""The figures of a point of set grid: of the first flow alone, and of both after a second flow of the same algorithm has joined."""
 from dataclasses import dataclass
 from typing import Callable
 

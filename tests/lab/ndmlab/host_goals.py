@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What variant v5 is judged by on the paths of set hosts: as goals.py, with an interval over the seeds, so that chance is not taken for a fault."""
+"""The goals of variant v5 on the paths of set hosts: as in goals.py, with an interval over the seeds, so that chance does not count as a fault."""
 from dataclasses import replace
 
 from . import goals, metrics
@@ -64,7 +64,7 @@ def real():
 GOALS = [*clocks(), *pairs(), *alone(), *real()]
 
 
-def ahead(goal, results):
+def margin_of(goal, results):
     """(v5's figure, the goal, margin) of these results; None where there is none. Raises KeyError for a peer that was not run."""
     figures = Figures(results)
     own = figures(OURS, goal.figure) if goal.figure else figures.harm(OURS)
@@ -77,12 +77,12 @@ def half_width(goal, results):
     count = len(results[OURS])
     if count < 2:
         return None
-    whole = ahead(goal, results)[2]
-    parts = [ahead(goal, {name: rows[:seed] + rows[seed + 1:] for name, rows in results.items()})[2] for seed in range(count)]
+    whole = margin_of(goal, results)[2]
+    parts = [margin_of(goal, {name: rows[:seed] + rows[seed + 1:] for name, rows in results.items()})[2] for seed in range(count)]
     return metrics.mean_interval(count * whole - (count - 1) * part for part in parts)[1]
 
 
-def word(margin, half):
+def state_of(margin, half):
     if half is None:
         return "undecided"
     if margin - half >= 0:
@@ -97,16 +97,16 @@ def judge(results, which=None):
         if goal.path == "clock-wrap" and ("clock-early", OURS) in results:
             own[EARLY] = results["clock-early", OURS]
         try:
-            found = ahead(goal, own)
+            found = margin_of(goal, own)
             if found is None:
                 continue
             half = half_width(goal, own)
         except KeyError:  # an algorithm that was not run here
             continue
-        yield goal, *found, half, word(found[2], half)
+        yield goal, *found, half, state_of(found[2], half)
 
 
-def cubics(goal, rows):
+def figure_of_cubic(goal, rows):
     """Cubic's own figure, for people."""
     if not rows.get("cubic"):
         return "-"
@@ -121,10 +121,10 @@ def print_goals(cells, results, which=None):
     for cell, result in zip(cells, results, strict=True):
         by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
     judged = list(judge(by_path, which))
-    print(f"\n{'path':<26}{'what v5 is judged by':<50}{'v5':>9}{'Cubic':>9}  {'goal':>11}  margin (negative: missed)")
+    print(f"\n{'path':<26}{'figure':<50}{'v5':>9}{'Cubic':>9}  {'goal':>11}  margin (negative: missed)")
     for goal, own, limit, margin, half, said in judged:
         rows = {algorithm: rows for (path, algorithm), rows in by_path.items() if path == goal.path}
-        print(f"{goal.path:<26}{goal.what:<50}{own:>9.4g}{cubics(goal, rows):>9}  {'>=' if goal.sign > 0 else '<='} {limit:<8.4g}  "
+        print(f"{goal.path:<26}{goal.what:<50}{own:>9.4g}{figure_of_cubic(goal, rows):>9}  {'>=' if goal.sign > 0 else '<='} {limit:<8.4g}  "
               f"{margin:>8.3g} +- {half or 0:<8.3g} {said}")
     counts = {said: sum(row[-1] == said for row in judged) for said in ("reached", "missed", "undecided")}
     print(", ".join(f"{count} {said}" for said, count in counts.items()) + f" of {len(judged)} goals; {len(which or GOALS) - len(judged)} not judged, as they or their peers were not run")

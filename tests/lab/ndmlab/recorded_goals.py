@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What variant v5 is judged by on recorded links, Cubic beside it: reached, missed or undecided, as in host_goals.py."""
+"""The goals of variant v5 on recorded links, with Cubic for comparison: reached, missed or undecided, as in host_goals.py."""
 from . import metrics
 from .goals import Goal, at_least, at_most, completion, constant, times
 from .scenarios.recorded import RECORDED
