@@ -31,7 +31,7 @@ static const char *const seen_names[SEEN_ALL] = {
 	"cut after all", "switch in Open", "in Disorder", "in CWR", "in Recovery", "in Loss",
 	"hours of idle", "reordering", "RACK assisted", "RTO amid Recovery", "RTO repeated",
 	"MTU fell", "no SACK", "2^19 packets", "cwnd at the clamp", "tail loss probe", "RACK timer",
-	"overtaken ACK",
+	"reordered ACK",
 };
 
 /* Random numbers (splitmix64): of a seed alone, and quick. */

@@ -51,7 +51,7 @@ struct conn {
  * @rack_us:    time since the newest arrived packet was sent, 0 for none
  * @lost:       packets that RACK then finds lost
  * @lost_again: retransmissions that it finds lost
- * @reordered:  times that a packet was overtaken
+ * @reordered:  number of reordered packets
  * @distance:   by how many packets
  * @dsack:      retransmissions that were not needed
  * @ece:        ECN-Echo

@@ -261,7 +261,7 @@ static void bound(void)
 	end(&c, "slow start");
 }
 
-/* @n rounds in which @packets of each hundred are overtaken by @distance packets. */
+/* @n rounds in which @packets of each hundred are reordered by @distance packets. */
 static void reordering(struct conn *c, u32 n, u32 rtt_us, u32 packets, u32 distance)
 {
 	while (n--) {
@@ -281,7 +281,7 @@ static void reordering_is_forgotten(void)
 	rounds(&c, 20, 50 * MS, 0);
 	reordering(&c, 3, 50 * MS, 30, 20);
 	rounds(&c, 1, 50 * MS, 0);
-	ok(v5(&c)->reordered, "reordering: 100 packets overtaken count");
+	ok(v5(&c)->reordered, "reordering: 100 reordered packets count");
 	rounds(&c, 17, 50 * MS, 0);
 	is(v5(&c)->reordered, 0, "reordering: 17 rounds later they do not");
 	ok(c.tp.reord_seen > 2 && c.tp.reordering > 3, "though the kernel remembers them for life");

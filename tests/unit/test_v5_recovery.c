@@ -84,7 +84,7 @@ static void found_by_the_timer(void)
 	end(&c, "RACK's timer, noise");
 }
 
-static void found_by_an_overtaken_ack(void)
+static void found_by_a_reordered_ack(void)
 {
 	struct conn c;
 	u32 cwnd;
@@ -92,10 +92,10 @@ static void found_by_an_overtaken_ack(void)
 	begin_noisy(&c);
 	cwnd = c.tp.snd_cwnd;
 	model_ack(&c, (struct ack){ .old = true, .sacked = 3, .lost = 10, .rack_us = RTT });
-	is(model_state(&c), TCP_CA_Recovery, "an ACK that was overtaken begins a recovery");
+	is(model_state(&c), TCP_CA_Recovery, "a reordered ACK begins a recovery");
 	ok(c.tp.retrans_out <= 3, "and sends no more than has arrived (%u packets)", c.tp.retrans_out);
 	ok(c.tp.snd_cwnd <= cwnd, "cwnd does not grow by it");
-	end(&c, "an overtaken ACK");
+	end(&c, "a reordered ACK");
 }
 
 /* Timestamps tell, amid the recovery, that no packet was lost. */
@@ -335,7 +335,7 @@ static void rack_assist(void)
 	rounds(&c, 6, 60 * MS, 80 * MS);
 	c.tp.reord_seen = 1;
 	rounds(&c, 6, 90 * MS, 20 * MS);
-	is(c.tp.rack.reo_wnd_steps, 1, "one overtaken packet, or an ACK in pieces, is no reordering");
+	is(c.tp.rack.reo_wnd_steps, 1, "one reordered packet, or an ACK in pieces, does not count as reordering");
 	end(&c, "no assistance");
 }
 
@@ -421,7 +421,7 @@ int main(void)
 	switched_from_bbr(enter_recovery, "Recovery");
 	switched_from_bbr(enter_loss, "Loss");
 	found_by_the_timer();
-	found_by_an_overtaken_ack();
+	found_by_a_reordered_ack();
 	undo_restores_cubic(undo_partly, "amid the recovery");
 	undo_restores_cubic(undo_late, "after it");
 	growth_amid_noise();
