@@ -55,7 +55,7 @@ apply_unit() { # UNIT NAME
 	attach_unit "$1" "$2"
 }
 
-# A policy that cannot be applied is undone without the others, so each is applied in its own shell.
+# One policy that cannot be applied undoes itself and leaves the others alone; so each has a shell of its own.
 in_own_shell() { # FUNCTION WORD...: fails when that does
 	local rc=0
 	(

@@ -40,7 +40,7 @@ audit() { # WHAT FROM TO: a line of the journal, once the command has succeeded
 	[[ $DRY_RUN ]] || AUDIT+=("$1: from '$2' to '$3'")
 }
 
-# The user that sudo names, and the user that logged in, which cannot be changed afterwards.
+# Who: the user that sudo names, and the user that logged in, which nothing since can have changed.
 send_audit() {
 	local line login='' lines=''
 	((${#AUDIT[@]})) && has_tool logger || return 0
@@ -154,7 +154,7 @@ start_changes() { # in its own shell, which must not undo the steps of others
 	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=() AUDIT=() CHANGED=''
 }
 
-keep_changes() { # the steps so far are no longer undone
+keep_changes() { # what was done until here stays, whatever comes next
 	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=()
 	send_audit
 	AUDIT=()

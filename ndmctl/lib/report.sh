@@ -11,8 +11,8 @@ write_report() { # FILE, - for standard output
 	shown "$1" 4096
 	[[ ! -e $1 && ! -L $1 ]] || die 1 "$SHOWN exists already" 'name a new file'
 	if [[ $DRY_RUN ]]; then would "write a report to $1"; return; fi
-	# Opened only once: the owner of the directory could replace it by a link before a second time.
-	error=$( (set -o noclobber; umask 077; collect_report >"$1") 2>&1) || die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory that you may write to'
+	# Opened once, for whoever owns the directory could put a link there before a second time.
+	error=$( (set -o noclobber; umask 077; collect_report >"$1") 2>&1) || die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
 	note "note: the report is $1; read it before you publish it"
 }
 
