@@ -35,7 +35,7 @@ setup() {
 	ok "awk 'length > 120 { print FILENAME \": \" FNR }' ${pages[*]}"; is ''
 }
 
-@test "every target of make that they name is one" {
+@test "every make target that they name exists" {
 	local target
 	ok "grep -ohE '(^|\`)make [a-z][a-z-]*' ${pages[*]} | sed 's/.*make //' | grep -v -- '-\$' | sort -u"
 	[ "$(wc -l <<<"$output")" -gt 10 ]
@@ -51,7 +51,7 @@ setup() {
 	for name in $output; do compgen -G "tests/$name" >/dev/null || complain "there is no tests/$name"; done
 }
 
-@test "every test file stands in the table of tests/README.md" {
+@test "the table of tests/README.md has every test file" {
 	local file name
 	for file in tests/*/*.bats; do
 		name=${file#tests/}

@@ -23,7 +23,7 @@ files_of() {
 	dpkg-deb --fsys-tarfile "$1" | tar -t | grep -v '/$' | sed 's/^\.//' | sort
 }
 
-@test "lintian finds nothing, not even for information; what is overridden has its reason beside it" {
+@test "lintian finds nothing, not even information tags; every override has a reason" {
 	ok 'tests/package/lintian'
 	[[ ! "$output" =~ (^|$'\n')[EWIP]: ]]
 }
@@ -68,7 +68,7 @@ files_of() {
 	own_tests_pass tests/package/build-deb
 }
 
-@test "nothing asks for a dkms newer than Debian 12's" {
+@test "nothing requires a newer dkms than that of Debian 12" {
 	run ! bash -c "dpkg-deb -f '$dkms' Depends | grep -qE 'dkms \(>= 3'"
 }
 
@@ -88,7 +88,7 @@ files_of() {
 	run ! grep -q '#MODULE_VERSION#' "$BATS_TEST_TMPDIR/dkms.conf"
 }
 
-@test "kernel packages call our hook, which never fails; only then DKMS's own hook skips the module" {
+@test "kernel packages call the hook of this package, which never fails; the hook of DKMS then skips the module" {
 	run files_of "$dkms"
 	echo "$output"
 	grep -qx /etc/kernel/postinst.d/ndm-tcp-dkms <<< "$output"
@@ -151,7 +151,7 @@ files_of() {
 	[ "$(dpkg-deb -I "$tools" conffiles)" = /etc/ndm-tcp/ndm-tcp.conf ]
 }
 
-@test "installing sets nothing by itself" {
+@test "installing sets no sysctl and loads no module" {
 	run ! bash -c "dpkg-deb -I '$tools' postinst | grep -q sysctl"
 	run ! bash -c "dpkg-deb --fsys-tarfile '$tools' | tar -t | grep -qE 'sysctl.d|modules-load.d|modprobe.d'"
 }

@@ -67,7 +67,7 @@ refuses() { # TEXT...
 	refuses 'checks fail'
 }
 
-@test "it refuses when what was built says another version" {
+@test "it refuses when a built file has another version" {
 	sed -i "s/^NDM_VERSION='@VERSION@'/NDM_VERSION='0.0.1'/" ndmctl/ndmctl
 	commit
 	refuses "ndmctl says version 0.0.1, debian/changelog $version"

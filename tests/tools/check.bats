@@ -71,7 +71,7 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	has 'not ok - layer one: ended with status 3'
 }
 
-@test "a layer that is killed fails, and the other lane's result counts all the same" {
+@test "a layer that is killed fails, and the result of the other lane still counts" {
 	good two
 	layer one <<<'printf "1..2\nok 1 a\n"; kill -KILL $$'
 	LANES=2 check one two
@@ -79,7 +79,7 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	has 'not ok - layer one: planned 2 tests, ran 1, ended with status 137'
 }
 
-@test "a lane that is killed fails what it left undone" {
+@test "when a lane is killed, its unfinished layers fail" {
 	good two
 	layer one <<<'sleep 0.5; kill -KILL $PPID $(ps -o ppid= $PPID)'
 	check one two
@@ -112,7 +112,7 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	has $'== two\n1..3\nok 1 two\nok 2 two\nok 3 two\n== two: '
 }
 
-@test "two lanes are at work at once: each waits for the other" {
+@test "two lanes run at the same time: each waits for the other" {
 	for name in one two; do
 		layer $name <<-'END'
 			me=$(basename "$(dirname "$0")")
@@ -125,7 +125,7 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	ends 0 '2 passed, 0 failed, 0 skipped'
 }
 
-@test "after the time limit, what still runs is ended with all that it started, and fails" {
+@test "after the time limit, running layers and their processes are ended, and fail" {
 	layer one <<<'echo 1..2; echo ok 1 a; sleep 300 & echo $! >build/child; wait'
 	sed -i 's/limit \* 60/limit * 1/g' "$T/tests/check" # seconds, not minutes
 	LIMIT=1 check one
@@ -152,13 +152,13 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	has $'   2.0 s  one: one 2\ntwo: not ok'
 }
 
-@test "progress is shown meanwhile, on standard error" {
+@test "progress is shown on standard error" {
 	layer one <<<'echo 1..3; echo ok 1 a; echo not ok 2 b; sleep 1; echo ok 3 c'
 	PROGRESS_S=0.3 check one
 	[[ $stderr =~ '0:0'[0-9]', one 2/3 (1 failed)' ]]
 }
 
-@test "no layer, a layer that does not exist, a second check in the same checkout: refused with the cure" {
+@test "no layer, a layer that does not exist, a second check in the same checkout: refused with a hint" {
 	check
 	[ "$status" -eq 2 ]; [[ $stderr == *hint:* ]]
 	check nosuch

@@ -16,14 +16,14 @@ set_is() { # SET TEXT
 	[ "$(sed -nE 's/^ok [0-9]+ (.*) in [0-9]+ms$/\1/p' <<<"$output" | paste -sd' ')" = "$2" ]
 }
 
-@test "each set has what its tags say, and times" {
+@test "each set has the tests that its tags select, with times" {
 	set_is check plain
 	set_is ci 'plain longer'
 	set_is all 'plain longer longest'
 	set_is '' 'plain longer longest'
 }
 
-@test "a file that is left out is not even set up" {
+@test "setup_file of a file that is left out does not run" {
 	run env SET=check "$BATS_TEST_DIRNAME/../run-bats" "$BATS_TEST_TMPDIR/layer"
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = 1..1 ]
@@ -31,7 +31,7 @@ set_is() { # SET TEXT
 	[ "$status" -eq 1 ]
 }
 
-@test "a set that does not exist is refused; every tag in use is one of a set" {
+@test "a set that does not exist is refused; every tag in use belongs to a set" {
 	run env SET=quick "$BATS_TEST_DIRNAME/../run-bats" "$BATS_TEST_TMPDIR/layer"
 	[ "$status" -eq 2 ]
 	[[ $output == *'no set quick'* ]]

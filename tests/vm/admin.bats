@@ -43,7 +43,7 @@ setup() { load helpers; }
 		sed -i "s,^URIs:.*,URIs: file:/srv/repo," /etc/apt/sources.list.d/ndm-tcp.sources; apt-get update'
 }
 
-@test "the module says what it is, with the version of the package" {
+@test "modinfo names the algorithm, and the version of the package" {
 	ok 'modinfo tcp_ndm'; has 'license:        GPL' 'description:' 'tcp_ndm_v1' 'tcp_ndm_v4' 'tcp_ndm_v5' 'parm:           variant'
 	version=$(vm_run "dpkg-query -W -f '\${Version}' ndm-tcp-dkms | sed 's/-[^-]*\$//'")
 	ok 'modinfo -F version tcp_ndm'; is "$version"
@@ -128,7 +128,7 @@ ranges_of_module() {
 	ok 'systemd-analyze verify ndm-tcp.service'; is ''
 }
 
-@test "set-default: now, at boot, for new network namespaces; twice is once" {
+@test "set-default applies now, at boot and to new network namespaces; a second call changes nothing" {
 	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm'
 	default_is ndm
 	ok 'ndmctl default'; is ndm
@@ -143,7 +143,7 @@ ranges_of_module() {
 	ok 'ndmctl config get DEFAULT'; is no
 }
 
-@test "a transfer over the LTE path really uses ndm, and everything shows it" {
+@test "a transfer over the LTE path uses ndm; ss, status, stats and sockets show it" {
 	ok 'systemctl start ndm-tcp; ndmctl set-default ndm; lte up'
 	start_transfer one ndm 40001
 	ok 'ip netns exec sender ss -tinH sport = :40001'; has ' ndm ' 'dctcp:(ce_state:'
@@ -190,7 +190,7 @@ ranges_of_module() {
 	ok 'rm /etc/ndm-tcp/conf.d/90-test.conf; systemctl reload ndm-tcp; ndmctl config validate'
 }
 
-@test "a busy unload is refused, names the holders and changes nothing" {
+@test "a busy unload is refused, names what uses the module, and changes nothing" {
 	ok 'systemctl start ndm-tcp; ndmctl set-default ndm; lte up'
 	start_transfer hold ndm_v4 40001
 	fails 1 'ndmctl unload'; has 'default of this network namespace is ndm' 'network namespace' 'stays loaded' hint:
@@ -210,7 +210,7 @@ ranges_of_module() {
 	ok 'cat /proc/sys/net/ipv4/tcp_available_congestion_control'; lacks ndm
 }
 
-@test "without rights: users read and choose ndm, but change nothing; no capability, no module" {
+@test "without root: users read and select ndm, but change nothing; without the capability no module is loaded" {
 	ok 'systemctl stop ndm-tcp; modprobe tcp_ndm'
 	nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 	ok "$nobody ndmctl status; $nobody ndmctl stats; $nobody ndmctl sockets"
@@ -236,7 +236,7 @@ ranges_of_module() {
 	default_is cubic
 }
 
-@test "removal: previous default back, module, DKMS tree and runtime drop-ins gone, configuration kept" {
+@test "removal restores the previous default, removes module, DKMS tree and runtime drop-ins, keeps the configuration" {
 	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm'; default_is ndm
 	ok 'ndmctl unit set systemd-logind ndm --runtime; ndmctl unit set ssh ndm_v1
 		ls /run/systemd/system/*/50-ndm-tcp.conf /etc/systemd/system/*/50-ndm-tcp.conf'
@@ -251,7 +251,7 @@ ranges_of_module() {
 	ok 'systemctl daemon-reload; systemctl --failed --no-legend'; is ''
 }
 
-@test "purge: configuration and state are gone, but for the administrator's own file" {
+@test "purge removes configuration and state, except the administrator's own file" {
 	ok 'echo "# by ndmctl" >/etc/ndm-tcp/conf.d/50-ndmctl.conf; apt-get purge -y ndm-tcp ndm-tcp-dkms; dpkg --audit'
 	ok 'find /etc/ndm-tcp -type f; ls -d /etc/systemd/system/ssh.service.d 2>/dev/null; :'; is /etc/ndm-tcp/conf.d/70-own.conf
 	ok 'rm -r /etc/ndm-tcp; find /etc /run /var/lib -name "*ndm*" -not -path "*/apt/*" -not -path "/run/udev/*"'; is ''
@@ -259,7 +259,7 @@ ranges_of_module() {
 }
 
 # bats test_tags=ci
-@test "reinstalled without kernel headers: apt succeeds, one loud line, doctor names the command" {
+@test "reinstalled without kernel headers: apt succeeds with one warning, doctor names the command" {
 	ok 'apt-get remove -y linux-headers-amd64 linux-headers-$(uname -r)'
 	ok 'apt-get install -y ndm-tcp-dkms >/root/apt.log 2>&1; rc=$?; cat /root/apt.log; dpkg --audit; exit $rc'
 	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has "no headers for $(vm_run 'uname -r')" 'apt install linux-headers-'
@@ -270,7 +270,7 @@ ranges_of_module() {
 }
 
 # bats test_tags=ci
-@test "when the headers come back, the module is there" {
+@test "when the headers are installed again, the module is built" {
 	ok 'apt-get install -y /var/lib/headers/*.deb && dpkg --audit'
 	ok 'dkms status'; has ': installed'
 	ok 'ndmctl set-default ndm && ndmctl doctor'; default_is ndm

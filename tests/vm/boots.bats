@@ -67,7 +67,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	default_is ndm
 }
 
-@test "upgrade in use, and the build fails: apt succeeds with one loud line; default, connections, module and edits stay" {
+@test "upgrade in use, and the build fails: apt succeeds with one warning; default, connections, module and edits stay" {
 	ok 'lte up'
 	start_transfer long ndm 40001
 	ok 'cc1=$(gcc -print-prog-name=cc1); chmod -x "$cc1"; echo "$cc1" >/root/cc1'
@@ -96,7 +96,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	default_is ndm
 }
 
-@test "what the upgrade advised brings the new version, though ndm is the default" {
+@test "the advice of the upgrade brings the new version, even while ndm is the default" {
 	advice=$(vm_run "sed -n 's/^ndm-tcp-dkms: version 0.0.9 stays loaded.*after: //p' /root/apt.log")
 	ok "$advice"
 	default_is ndm
@@ -146,7 +146,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	default_is ndm
 }
 
-@test "a kernel that refuses the key: set-default says so in words and changes nothing; the boot goes on" {
+@test "a kernel that refuses the key: set-default says so and changes nothing; the boot succeeds" {
 	vm_boot module.sig_enforce=1
 	default_is cubic
 	unit_says

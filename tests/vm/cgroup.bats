@@ -128,7 +128,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	attached_is 0
 }
 
-@test "a slice: every start of it, for what runs in it" {
+@test "a slice: at every start, for all its processes" {
 	ok 'printf "[Slice]\n" >/etc/systemd/system/batch.slice; systemctl daemon-reload'
 	if [ "$SUITE" = bullseye ]; then # systemd 247
 		fails 5 'ndmctl unit set batch.slice ndm_v1'; has 'need systemd 249' 'ndmctl cgroup set /batch.slice ndm_v1'
@@ -143,7 +143,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	attached_is 0
 }
 
-@test "units that cannot have a policy: missing, template, transient, a scope, one before ndm-tcp.service" {
+@test "units that cannot have a policy are refused: missing, template, transient, scope, before ndm-tcp.service" {
 	ok 'systemd-run -q --unit=passing sleep 600; systemctl start outer.slice; bpftool -j cgroup tree >/root/tree'
 	fails 1 'ndmctl unit set nosuch ndm'; has 'no unit nosuch.service' hint:
 	fails 2 'ndmctl unit set getty@ ndm'; has template
@@ -180,7 +180,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 }
 
 # bats test_tags=ci
-@test "200 cgroups: each set and cleared, and how long one takes" {
+@test "200 cgroups: each is set and cleared; prints the time of one" {
 	local count=200
 	clear_all
 	ok "cd /sys/fs/cgroup && for i in \$(seq $count); do mkdir bulk\$i; done"
@@ -194,7 +194,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	ok 'ls -A /sys/fs/bpf; ls /run/ndm-tcp'; lacks ndm cgroups programs
 }
 
-@test "no bpftool, no bpffs, no rights, no place: said in words, and nothing is changed" {
+@test "no bpftool, no bpffs, no root, no such cgroup: an error says so, and nothing changes" {
 	clear_all
 	ok 'systemctl start outer.slice'
 	ok 'mv /usr/sbin/bpftool /root/'; fails 5 'ndmctl cgroup set /outer.slice ndm'; has 'bpftool is not installed' 'apt install bpftool'
@@ -210,7 +210,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	attached_is 0
 }
 
-@test "a kernel without type information: the plain program, said openly; the outermost policy wins" {
+@test "a kernel without type information: the simpler program, with a note; the outermost policy wins" {
 	clear_all
 	ok 'systemctl start outer-inner.slice; mount --bind /dev/null /sys/kernel/btf/vmlinux; mkdir -p /root/boot; mount --bind /root/boot /boot'
 	ok 'ndmctl cgroup set /outer.slice/outer-inner.slice ndm_v4'; has BTF outermost
@@ -228,7 +228,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 
 # bats test_tags=ci
-@test "a hybrid hierarchy: cgroups as ever, services by a command before their start" {
+@test "a hybrid hierarchy: cgroups as usual, services by a command before their start" {
 	vm_boot "$LEGACY"
 	await 'tcpcc ask 7001'
 	ok 'findmnt -nt cgroup2 -o TARGET'; is /sys/fs/cgroup/unified
@@ -242,7 +242,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 }
 
 # bats test_tags=ci
-@test "cgroup v1 only: said in words; the service starts all the same" {
+@test "cgroup v1 only: an error says so; the service still starts" {
 	vm_boot "$LEGACY systemd.legacy_systemd_cgroup_controller=1"
 	ok 'findmnt -nt cgroup2; :'; is ''
 	ok 'systemctl start ndm-tcp'
@@ -252,7 +252,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 }
 
 # bats test_tags=ci
-@test "reboot: units and configuration have their policies again, cgroups that were set for now do not" {
+@test "reboot: policies of units and of the configuration return, those set at run time do not" {
 	vm_boot
 	clear_all
 	ok 'systemctl enable --now ndm-tcp; ndmctl unit set web ndm_v1; ndmctl cgroup set /system.slice/systemd-journald.service ndm
@@ -269,7 +269,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 }
 
 # bats test_tags=ci
-@test "removal with policies active: no program, no pin, no module is left; units start without complaint" {
+@test "removal with active policies leaves no program, pin or module; units start without errors" {
 	ok 'ndmctl cgroup list --plain; ndmctl unit list --plain'; has /init.scope web.service sock.socket
 	# One that only systemd knows of.
 	if [ "$SUITE" != bullseye ]; then

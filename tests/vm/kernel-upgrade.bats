@@ -39,7 +39,7 @@ boot_kernel() {
 	ok 'uname -r'; is "$1"
 }
 
-@test "a newer kernel: the module is built for it before the reboot, and the running one goes on" {
+@test "a newer kernel: the module is built for it before the reboot; the running module stays" {
 	install_new_kernel
 	ok "dkms status ndm-tcp -k $(new_kernel)"; has ': installed'
 	ok "dkms status ndm-tcp -k $old_kernel"; has ': installed'
@@ -55,7 +55,7 @@ boot_kernel() {
 	kernel_is_content
 }
 
-@test "the newer kernel is purged: what was built for it goes with it" {
+@test "the newer kernel is purged: its module is removed" {
 	new=$(new_kernel)
 	vm_boot
 	ok 'uname -r'; is "$old_kernel"
@@ -66,7 +66,7 @@ boot_kernel() {
 	ok 'ndmctl doctor'
 }
 
-@test "it comes again and the module cannot be built: apt succeeds, the running kernel keeps its default" {
+@test "it is installed again and the module cannot be built: apt succeeds, the running kernel keeps its default" {
 	ok 'cc1=$(gcc -print-prog-name=cc1); chmod -x "$cc1"; echo "$cc1" >/root/cc1'
 	install_new_kernel
 	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has "for kernel $(new_kernel)" make.log 'dkms install ndm-tcp/'

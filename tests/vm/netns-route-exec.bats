@@ -48,7 +48,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	unloads
 }
 
-@test "what a network namespace may not have is refused with the cure, and nothing changes; the cure works" {
+@test "an algorithm not allowed in a network namespace is refused with a hint, and nothing changes; the hint works" {
 	start_container
 	ok 'ip netns add blue; modprobe tcp_vegas'
 	fails 1 'ndmctl set-default vegas --netns blue'; has 'Operation not permitted' 'tcp_allowed_congestion_control=' 'put back'
@@ -61,7 +61,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	fails 2 'ndmctl set-default ndm --netns ../blue'; has hint:
 }
 
-@test "a container keeps the module from being unloaded, and is named" {
+@test "unload is refused while a container uses the module, and names it" {
 	start_container
 	ok 'ndmctl set-default ndm --netns $(cat /run/box); ndmctl status'; has 'policies    netns' "pid $(vm_run 'cat /run/box')"
 	fails 1 'ndmctl unload'; has "(pid $(vm_run 'cat /run/box'), sleep) has the default ndm" 'stays loaded'
@@ -70,7 +70,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	stop_container
 }
 
-@test "a route: its transfer uses ndm, another route does not, all else of it stays, and clear gives it back" {
+@test "a route: its transfer uses ndm, that of another route does not; its other properties stay; clear restores it" {
 	ok 'lte up; ip -n sender route change default via 10.1.0.2 initcwnd 12 mtu lock 1400
 		ip -n sender route add 10.2.0.0/24 via 10.1.0.2 initcwnd 20; ip -n sender route >/root/before'
 	ok 'ip netns exec sender ndmctl route set 10.2.0.0/24 ndm'; has 'at the latest at the next boot' 'up ip -4 route change'
@@ -88,7 +88,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	unloads
 }
 
-@test "routes of every kind that this ip and this kernel know keep every word" {
+@test "routes of every kind of this ip and this kernel keep all their properties" {
 	ok 'ip netns add all; set -e; export ip="ip -n all"; $ip link add v0 type veth peer name v1; $ip link set v0 up; $ip link set v1 up
 		$ip addr add 10.0.0.1/24 dev v0; $ip addr add 10.1.0.1/24 dev v1; $ip -6 addr add 2001:db8::1/64 dev v0 nodad
 		$ip route add default via 10.0.0.2 dev v0 proto static metric 10 mtu lock 1400 initcwnd 20 initrwnd 30 src 10.0.0.1
@@ -109,7 +109,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	unloads
 }
 
-@test "exec: the command's connections, and none of others; the module comes and goes with it" {
+@test "exec: only the connections of the command; the module is loaded for it and unloaded after it" {
 	fails 1 'test -e /sys/module/tcp_ndm'
 	for version in 4 6; do
 		ok "ndmctl exec --cc ndm_v4 -- tcpcc pair $version"; is 'ndm_v4 ndm_v4'
@@ -132,7 +132,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	default_is cubic
 }
 
-@test "status counts connections by cgroup, for users too; doctor names routes of others with their line" {
+@test "status counts connections by cgroup, also for users; doctor names routes of others, with file and line" {
 	ok 'systemd-run -q --unit=web -p ExecStartPost="/bin/sh -c \"until ss -Hltn sport = :7004 | grep -q .; do :; done\"" tcpcc serve 7004
 		systemd-run -q --unit=hold tcpcc hold /run/hold; until [ -s /run/hold ]; do :; done'
 	ok 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl status --json'; is_json; has '{"cgroup":"/system.slice/hold.service","cc":"cubic"' '"cc":"reno"'

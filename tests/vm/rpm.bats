@@ -86,7 +86,7 @@ version_here() { "$VM_TOP/tests/version"; }
 	ok 'cp /root/repomd.xml /srv/repo/rpm/repodata; dnf clean all; rpm -qa'; lacks ndm-tcp
 }
 
-@test "a package that is not signed is refused where signatures are asked for" {
+@test "an unsigned package is refused when signatures are required" {
 	ok 'sed -i "s,^gpgcheck=0,gpgcheck=1," /etc/yum.repos.d/old.repo'
 	fails 1 'dnf -y --enablerepo=old install ndm-tcp-0.0.9'; has 'not signed'
 	ok 'sed -i "s,^gpgcheck=1,gpgcheck=0," /etc/yum.repos.d/old.repo; rpm -qa'; lacks ndm-tcp
@@ -131,7 +131,7 @@ $(version_here)"
 	default_is ndm
 }
 
-@test "upgrade in use, and the build fails: dnf succeeds with one loud line; default, module, unit and edits stay" {
+@test "upgrade in use, and the build fails: dnf succeeds with one warning; default, module, unit and edits stay" {
 	ok 'cc1=$(gcc -print-prog-name=cc1); chmod -x "$cc1"; echo "$cc1" >/root/cc1'
 	dnf_does upgrade ndm-tcp ndm-tcp-dkms
 	has '0.0.9 stays loaded'
@@ -153,7 +153,7 @@ $(version_here)"
 	default_is ndm
 }
 
-@test "the same version again, without headers: one loud line with the words of Fedora; with them the module is back" {
+@test "the same version again, without headers: one warning with the commands of Fedora; with headers the module is built" {
 	ok 'mv "/lib/modules/$(uname -r)/build" /root/build-link'
 	dnf_does reinstall ndm-tcp ndm-tcp-dkms
 	ok 'mv /root/build-link "/lib/modules/$(uname -r)/build"'
@@ -164,7 +164,7 @@ $(version_here)"
 	default_is ndm
 }
 
-@test "the module's package alone erased: its default is gone; back again: the enabled unit takes up its work" {
+@test "erasing only the module's package removes its default; after installing it again the enabled unit works" {
 	dnf_does remove --noautoremove ndm-tcp-dkms
 	default_is cubic
 	ok 'dkms status ndm-tcp; ls /usr/src'; lacks ndm-tcp
@@ -176,7 +176,7 @@ $(version_here)"
 	default_is ndm
 }
 
-@test "erase in use: the previous default is back, the module out, nothing but the edited configuration stays" {
+@test "erase in use: the previous default is restored, the module unloaded; only the edited configuration stays" {
 	# Units that nobody starts meanwhile: dnf itself asks for systemd-logind.
 	ok 'for unit in kept runtime; do printf "[Service]\nExecStart=/bin/true\n" >/etc/systemd/system/$unit.service; done; systemctl daemon-reload
 		ndmctl unit set kept ndm; ndmctl unit set runtime ndm --runtime; ls /etc/systemd/system/*/50-ndm-tcp.conf /run/systemd/system/*/50-ndm-tcp.conf'

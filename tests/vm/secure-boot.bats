@@ -28,7 +28,7 @@ next_is() {
 	[ "$next" = "$1" ] || complain "next is not: $1"
 }
 
-@test "installing succeeds, the kernel refuses the key, the boot is not lost" {
+@test "installing succeeds, the kernel refuses the key, the boot still succeeds" {
 	ok 'dmesg | grep -i "secure boot"'; has 'Secure boot enabled' 'Kernel is locked down from EFI Secure Boot'
 	ok 'apt-get install -y ndm-tcp-dkms'
 	ok 'modinfo -F signer tcp_ndm'; has DKMS
@@ -41,7 +41,7 @@ next_is() {
 	default_is cubic
 }
 
-@test "a module without a signature is told from one with an unknown key" {
+@test "errors distinguish a module without a signature from one with an unknown key" {
 	ok 'module=$(modinfo -n tcp_ndm); cp "$module" /root; cd /root
 		case $module in *.xz) xz -d tcp_ndm.ko.xz ;; esac
 		strip -g tcp_ndm.ko; rm -f "$module"; cp tcp_ndm.ko "${module%.xz}"; depmod'
@@ -67,7 +67,7 @@ next_is() {
 	kernel_is_content
 }
 
-@test "under the kernel's lockdown, policies and statistics work as elsewhere" {
+@test "policies and statistics work under kernel lockdown" {
 	ok 'cat /sys/kernel/security/lockdown'; has '[integrity]'
 	ok 'ndmctl -q exec --cc ndm_v4 -- tcpcc pair'; is 'ndm_v4 ndm_v4'
 	ok 'ndmctl cgroup set /system.slice ndm_v4'
@@ -76,7 +76,7 @@ next_is() {
 	ok 'grep "^updates [1-9]" /proc/net/tcp_ndm' # this very ssh session's
 }
 
-@test "a key of DKMS made anew is not the enrolled one: said so, and the module that runs is kept" {
+@test "a new key of DKMS is not enrolled: an error says so, and the running module stays" {
 	ok 'rm /var/lib/dkms/mok.*; set -- "ndm-tcp/$(modinfo -F version tcp_ndm)" -k "$(uname -r)"
 		dkms build --force "$@" && dkms install --force "$@"'
 	next_is 'mokutil --import /var/lib/dkms/mok.pub'
