@@ -113,7 +113,7 @@ apply_default() { # DEFAULT of the configuration, for the running system only
 	elif [[ $applied ]]; then revert_running_default; fi
 }
 
-forget_ended_netns() { # the kernel reuses their numbers
+forget_ended_netns() { # their numbers will be given to others
 	local record
 	for record in "$RECORDS"/netns-*; do
 		[[ ! -e $record || ${NETNS_PATH[${record##*-}]-} ]] || write_record "${record##*/}" ''

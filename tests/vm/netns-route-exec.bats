@@ -48,7 +48,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	unloads
 }
 
-@test "an algorithm not allowed in a network namespace is refused with a hint, and nothing changes; the hint works" {
+@test "what a network namespace may not have is refused with the cure, and nothing changes; the cure works" {
 	start_container
 	ok 'ip netns add blue; modprobe tcp_vegas'
 	fails 1 'ndmctl set-default vegas --netns blue'; has 'Operation not permitted' 'tcp_allowed_congestion_control=' 'put back'
