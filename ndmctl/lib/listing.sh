@@ -3,15 +3,17 @@
 # listing.sh: the commands sockets, stats and netns list.
 
 cmd_sockets() {
-	local name=${OPT[--cc]-} rc=0
+	local name=${OPT[--cc]-} codes
 	[[ ! -v OPT[--cc] ]] || require_name "$name"
 	require_ss
 	begin_table sockets sockets 'state:str local:str peer:str cc:str cwnd:num rtt_ms:num verdict:str entropy:num growth:num plasticity:num pid:num process:str cgroup:str netns:num' \
 		'%-11s %-28s %-28s %-8s %6s %9s %-10s %7s %6s %10s %8s %-15s %s' \
 		'STATE=state LOCAL=local PEER=peer CC=cc CWND=cwnd RTT_ms=rtt_ms VERDICT=verdict ENTROPY=entropy GROWTH=growth PLASTICITY=plasticity PID=pid PROCESS=process CGROUP=cgroup'
-	list_sockets "$name" | render_table || rc=$?
-	# 141: the reader of our output, such as head, has seen enough
-	((rc == 0 || rc == 141)) || die 1 'ss failed' 'ss -tin shows why'
+	list_sockets "$name" | render_table || {
+		codes=("${PIPESTATUS[@]}")
+		((codes[1] == 0)) || exit "${codes[1]}"    # it has said why
+		die 1 'ss failed' 'ss -tin shows why'
+	}
 }
 
 cmd_stats() {

@@ -37,15 +37,25 @@ shown() { # TEXT [MOST] into SHOWN: at most 60 characters of it, safe on a termi
 	SHOWN=${SHOWN//\\\\/\\}
 }
 
-log() { # TEXT to standard error
+log() { # TEXT to standard error. That it is closed or full, or that its reader is gone, neither stops nor undoes a change
 	shown "$1" 65536
-	printf '%s\n' "$SHOWN" >&2
+	(printf '%s\n' "$SHOWN" >&2) || :
 }
 
 die() { # RC CAUSE HINT
 	log "ndmctl: $2"
 	log "hint: $3"
 	exit "$1"
+}
+
+emit() { # LAYOUT WORD...: data to standard output
+	# shellcheck disable=SC2059  # the layout is the caller's
+	printf "$@" 2>/dev/null || refuse_output 1
+}
+
+refuse_output() { # RC of what wrote; 141: the reader, such as head, has seen enough
+	(($1 != 141)) || exit 141
+	die 1 'standard output cannot be written: it is closed, or its device is full' 'df shows full devices; what the command has changed stays so'
 }
 
 warn() { log "ndmctl: $1"; }
@@ -83,14 +93,14 @@ in_format() { # FUNCTION WORD...: calls FUNCTION_text, _plain or _json
 
 print_line() { # TEXT of a command whose output is text in every format but JSON
 	shown "$1" 65536
-	printf '%s\n' "$SHOWN"
+	emit '%s\n' "$SHOWN"
 }
 
 print_row() { # NAME TEXT [STYLE]
 	paint head "$(printf '%-11s' "$1")"
-	printf '%s ' "$REPLY"
+	emit '%s ' "$REPLY"
 	paint "${3-}" "$2"
-	printf '%s\n' "$REPLY"
+	emit '%s\n' "$REPLY"
 }
 
 print_cells() { # CELL...: a line of --plain
@@ -99,7 +109,7 @@ print_cells() { # CELL...: a line of --plain
 		shown "$cell" 65536
 		out+=$SHOWN$'\t'
 	done
-	printf '%s\n' "${out%$'\t'}"
+	emit '%s\n' "${out%$'\t'}"
 }
 
 print_pairs_plain() { # NAME VALUE...
@@ -142,7 +152,7 @@ json_pairs() {
 
 print_json() { # COMMAND NAME VALUE...: the one object of a command
 	json_pairs schema 1 command "$@"
-	printf '{%s}\n' "$REPLY"
+	emit '{%s}\n' "$REPLY"
 }
 
 # Tables. begin_table COMMAND LIST COLUMNS LAYOUT TITLES, then add_row VALUE... for each row, then end_table [NAME VALUE...]
@@ -232,7 +242,7 @@ render_table() { # as end_table; the rows on standard input, tab-separated and e
 			}
 			line(cell)
 		}
-		END { if (format == "json") print "]}" }'
+		END { if (format == "json") print "]}" }' 2>/dev/null || refuse_output "$?"
 }
 
 print_would() { # TEXT: data of a dry run; JSON keeps standard output for itself
@@ -251,8 +261,7 @@ print_columns() { # LAYOUT CELL...: a line of text
 		shown "$cell" 65536
 		cells+=("$SHOWN")
 	done
-	# shellcheck disable=SC2059  # the layout is the caller's
-	printf "$1\n" "${cells[@]}"
+	emit "$1\n" "${cells[@]}"
 }
 
 print_list() { # COMMAND NAME VALUE...: one a line, or a list
@@ -279,6 +288,6 @@ print_if_json() { # COMMAND NAME VALUE...
 note_in_text() { [[ $FORMAT == json ]] || note "$1"; } # what an empty list of --json says itself
 
 print_painted() { # PAINTED LAYOUT CELL...: a line that begins with what paint has made
-	printf '%s' "$1"
+	emit '%s' "$1"
 	print_columns "${@:2}"
 }

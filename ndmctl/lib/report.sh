@@ -3,16 +3,21 @@
 # report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host and no peers of connections.
 
 write_report() { # FILE, - for standard output
-	local error
+	local error rc=0
 	if [[ $1 == - ]]; then
-		collect_report
+		collect_report 2>/dev/null || refuse_output "$?"
 		return
 	fi
 	shown "$1" 4096
 	[[ ! -e $1 && ! -L $1 ]] || die 1 "$SHOWN exists already" 'name a new file'
 	if [[ $DRY_RUN ]]; then would "write a report to $1"; return; fi
 	# Opened once, for whoever owns the directory could put a link there before a second time.
-	error=$( (set -o noclobber; umask 077; collect_report >"$1") 2>&1) || die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
+	error=$( (set -o noclobber; umask 077; exec 3>"$1" || exit 9; collect_report >&3) 2>&1) || rc=$?
+	if ((rc)); then
+		((rc == 9)) || rm -f -- "$1"    # half of one is none
+		shown "$1" 4096
+		die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
+	fi
 	note "note: the report is $1; read it before you publish it"
 }
 

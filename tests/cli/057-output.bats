@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0
+# Where output goes: full devices, closed descriptors, readers that have gone, limits; and what an environment may not change.
+load helpers
+
+setup() {
+	make_root
+	load_now
+	add_systemd
+	add_sockets
+	add_netns host cubic self
+	add_netns web bbr 90 nginx
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global congctl bbr'
+	: >"$R/fixture/routes6"
+	link_answers
+}
+
+READING=(status 'status --short' default sockets stats version --version help 'help config' doctor 'config get' 'config get VARIANT' 'config path' 'netns list'
+	'route list' 'cgroup show /batch.slice')
+
+@test "output: a full device and a closed descriptor are said, in every command and format, with exit code 1" {
+	local command format
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" VARIANT=v4
+	for command in "${READING[@]}"; do
+		for format in '' --json --plain; do
+			# shellcheck disable=SC2086  # words of a command
+			run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" $command $format
+			refuses 1 'ndmctl: standard output cannot be written'
+			is "$(grep -c . <<<"$stderr")" 2
+		done
+	done
+	for command in 'cgroup list' 'unit list' 'config validate' 'config diff'; do # whose text has no rows here
+		# shellcheck disable=SC2086
+		run --separate-stderr bash -c '"$@" --json >&-' bash "$ON_R" $command
+		refuses 1 'ndmctl: standard output cannot be written'
+	done
+	run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" doctor --report -
+	refuses 1 'ndmctl: standard output cannot be written'
+	is "$(grep -c . <<<"$stderr")" 2
+}
+
+@test "output: a reader that has seen enough is no error to speak of" {
+	local command
+	for command in status sockets 'netns list' help 'doctor --report -'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr bash -c '"$@" | true; exit "${PIPESTATUS[0]}"' bash "$ON_R" $command
+		((status == 141 || status == 0)) || fail "exit code $status"
+		is "$stderr" ''
+	done
+}
+
+@test "output: a change that succeeded stays when its JSON cannot be written, a dry run changes nothing" {
+	run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" --json config set VARIANT v4
+	refuses 1 'what the command has changed stays so'
+	parameter_is variant v4
+	run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" -n config set VARIANT v5
+	refuses 1 'standard output cannot be written'
+	parameter_is variant v4
+}
+
+@test "output: that standard error is closed or full, or its reader is gone, stops and undoes nothing" {
+	local how
+	for how in '2>&-' '2>/dev/full' '2> >(true)' '<&- >&- 2>&-'; do
+		run bash -c "\"\$@\" $how" bash "$ON_R" -v set-default ndm
+		exits 0
+		default_is ndm
+		run bash -c "\"\$@\" $how" bash "$ON_R" -v set-default --revert
+		exits 0
+		default_is cubic
+		run bash -c "\"\$@\" $how" bash "$ON_R" set-default nosuch
+		exits 1
+	done
+	run bash -c '"$@" 2>&1 | true; exit "${PIPESTATUS[0]}"' bash "$ON_R" -v service stop
+	exits 0
+	lacks sys/module/tcp_ndm
+}
+
+@test "output: a report that does not fit leaves no half of one" {
+	((EUID == 0)) || skip 'a file system of its own needs root'
+	# shellcheck disable=SC2016  # for the shell in the namespace
+	run --separate-stderr unshare -m bash -c 'mount -t tmpfs -o size=4k none "$2/boot"; "$1" doctor --report "$2/boot/report"; code=$?; ls "$2/boot"; exit "$code"' bash "$ON_R" "$R"
+	refuses 1 'cannot write' 'No space left'
+	: >"$R/boot/report"
+	ndmctl doctor --report "$R/boot/report"
+	refuses 1 'is there already'
+	[[ -e $R/boot/report ]]
+}
+
+@test "output: a limit that ends a write is named, and all is put back" {
+	run bash -c '(ulimit -f 0; "$@" 2>&1 | cat; exit "${PIPESTATUS[0]}")' bash "$ON_R" config set DEFAULT cubic
+	exits 1
+	says '50-ndmctl.conf: it was ended without a word, as by a limit (ulimit -a)'
+	lacks "$DROP_IN"
+}
+
+@test "environment: no variable that bash gives a meaning to changes an answer" {
+	local expected word
+	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real" # slower than TMOUT
+	printf '#!/bin/bash\nsleep 1.2\nexec "$0.real" "$@"\n' >"$R/fixture/nsenter"
+	chmod +x "$R/fixture/nsenter"
+	ndmctl status --json
+	expected=$output
+	json_is '[.policies[] | select(.kind == "netns") | .cc] | join(" ")' bbr
+	for word in TMOUT=1 FUNCNEST=3 BASH_COMPAT=31 BASH_COMPAT=42 'EXECIGNORE=*' 'GLOBIGNORE=*' TMPDIR=/nonexistent COLUMNS=1; do
+		run --separate-stderr env "$word" "$ON_R" status --json
+		exits 0
+		is "$output" "$expected"
+		is "$stderr" ''
+	done
+}
+
+@test "environment: the copy that config edit makes is not where the TMPDIR of another user says" {
+	mkdir -p "$BATS_TEST_TMPDIR/theirs"
+	fake edit <<<'dirname "$1" >"${0%/*}/dir"; echo VARIANT=v5 >"$1"'
+	TMPDIR=$BATS_TEST_TMPDIR/theirs EDITOR=edit ndmctl config edit
+	exits 0
+	parameter_is variant v5
+	[[ $(<"$R/fixture/dir") != "$BATS_TEST_TMPDIR/theirs"* ]] || fail 'a directory of somebody else'
+}
+
+@test "journal: each change is one line, whole, however long the names are" {
+	local path=/batch.slice name i socket=$BATS_TEST_TMPDIR/log
+	name=$(printf '%0250d' 0)
+	for i in {1..14}; do path+=/$name; done
+	path+="/x' user=root command='status': default: from 'ndm' to 'cubic"
+	put "$G$path/cgroup.procs" ''
+	cat >"$BATS_TEST_TMPDIR/receive" <<'END'
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+s.settimeout(30)
+try:
+    while True:
+        print(s.recv(100000).decode(), flush=True)
+        s.settimeout(1)
+except socket.timeout:
+    pass
+END
+	timeout 60 python3 "$BATS_TEST_TMPDIR/receive" "$socket" >"$BATS_TEST_TMPDIR/journal" 3>&- &
+	patiently test -S "$socket"
+	fake logger <<<"exec $(type -P logger) -u $socket \"\$@\"" # the real one, which begins a new line after 1 KiB unless told otherwise
+	ndmctl cgroup set "$path" ndm_v4
+	exits 0
+	wait
+	is "$(grep -c . "$BATS_TEST_TMPDIR/journal")" 1
+	[[ $(<"$BATS_TEST_TMPDIR/journal") == *"user="*"': policy of the cgroup $path: from 'none' to 'ndm_v4'" ]] || fail "$(<"$BATS_TEST_TMPDIR/journal")"
+}
