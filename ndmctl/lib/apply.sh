@@ -55,20 +55,6 @@ apply_unit() { # UNIT NAME
 	attach_unit "$1" "$2"
 }
 
-# One policy that cannot be applied undoes itself and leaves the others alone; so each has a shell of its own.
-in_own_shell() { # FUNCTION WORD...: fails when that does
-	local rc=0
-	(
-		trap undo_on_exit EXIT
-		start_changes
-		"$@"
-		keep_changes
-		[[ ! $CHANGED ]] || exit 10
-	) || rc=$?
-	((rc != 10)) || CHANGED=yes rc=0
-	return "$rc"
-}
-
 set_wanted() { # PATH NAME
 	ensure_registered "$2"
 	set_policy "$1" "$2" config

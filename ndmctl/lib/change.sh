@@ -22,6 +22,7 @@ would() { # WHAT a dry run does not do
 
 take_error() { # MESSAGE of a program or of bash: its reason
 	WRITE_ERROR=${1##*: }
+	WRITE_ERROR=${WRITE_ERROR:-it was ended without a word, as by a limit (ulimit -a)}
 	return 1
 }
 
@@ -40,16 +41,22 @@ audit() { # WHAT FROM TO: a line of the journal, once the command has succeeded
 	[[ $DRY_RUN ]] || AUDIT+=("$1: from '$2' to '$3'")
 }
 
-# Who: the user that sudo names, and the user that logged in, which nothing since can have changed.
+# Who: the user that sudo names, and the user that logged in, which nothing since can have changed. Of a long command the beginning
+# must do, so that the change itself is never cut off; and logger, which begins a new line after 1 KiB, must not: a name could
+# be made to look like a line of its own there.
 send_audit() {
-	local line login='' lines=''
+	local line login='' lines='' command
 	((${#AUDIT[@]})) && has_tool logger || return 0
 	read_value "$SYSTEM/proc/self/loginuid" && [[ $REPLY != 4294967295 ]] && login=" loginuid=$REPLY"
+	shown "${COMMAND_LINE:-}" 1000
+	command=$SHOWN
 	for line in "${AUDIT[@]}"; do
-		shown "user=${SUDO_USER:-uid $UID}$login command='${COMMAND_LINE:-}': $line" 4096
-		lines+=$SHOWN$'\n'
+		shown "$line" 12000
+		line=$SHOWN
+		shown "${SUDO_USER:-uid $UID}"
+		lines+="user=$SHOWN$login command='$command': $line"$'\n'
 	done
-	logger -t ndmctl -p auth.notice <<<"${lines%$'\n'}" 2>/dev/null || :
+	logger -t ndmctl -p auth.notice --size 65536 <<<"${lines%$'\n'}" 2>/dev/null || :
 }
 
 note_undo() { # PATH KIND: its present content, or its absence
@@ -78,7 +85,7 @@ write_file() {
 	fi
 	[[ $3 == kernel ]] || make_dir "${1%/*}" || return 1
 	note_undo "$1" "$3"
-	verbose "write ${4-${2//$'\n'/ }} > $1"
+	verbose "write ${4-${2//[$'\t\n']/ }} > $1"
 	put_text "$1" "$2"$'\n' "$3" || return 1
 	CHANGED=yes
 }
@@ -152,6 +159,20 @@ remove_file() { # PATH KIND, undoable
 
 start_changes() { # in its own shell, which must not undo the steps of others
 	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=() AUDIT=() CHANGED=''
+}
+
+# One of several changes that cannot be made undoes itself and leaves the others alone; so each has a shell of its own.
+in_own_shell() { # FUNCTION WORD...: fails when that does
+	local rc=0
+	(
+		trap undo_on_exit EXIT
+		start_changes
+		"$@"
+		keep_changes
+		[[ ! $CHANGED ]] || exit 10
+	) || rc=$?
+	((rc != 10)) || CHANGED=yes rc=0
+	return "$rc"
 }
 
 keep_changes() { # what was done until here stays, whatever comes next
