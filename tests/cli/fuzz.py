@@ -105,7 +105,8 @@ def complaints(line, result, before, after):
     quiet_failure = any(w in line for w in (b"doctor", b"--check"))
     if code and not quiet_failure and not (b"ndmctl: " in err and b"hint: " in err):
         yield "no cause and cure"
-    if b"--json" in line and code == 0 and out and not (b"exec" in line):
+    options = line[:line.index(b"--")] if b"--" in line else line    # behind -- they are arguments
+    if b"--json" in options and code == 0 and out and not (b"exec" in line):
         try:
             json.loads(out)
         except ValueError:
