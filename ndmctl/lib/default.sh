@@ -97,6 +97,7 @@ cmd_load() {
 cmd_reload() {
 	require_config
 	end_dead_trials
+	[[ $VERB == service ]] || ! has_systemd || renew_unit_files    # which the sandbox of the service forbids
 	apply_config
 }
 
@@ -124,6 +125,7 @@ refuse_unload() {
 	for holder in "${HOLDERS[@]}"; do warn "in use: $holder"; done
 	current_default || :
 	if is_ours "$REPLY"; then hint='ndmctl unload --force-default cubic'
-	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: ndmctl service stop'; fi
+	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: ndmctl service stop'
+	elif [[ ${HOLDERS[0]} == 'network namespace '* ]]; then hint='for each of these: ndmctl set-default cubic --netns NAME, or the pid; then: ndmctl unload'; fi
 	die 1 'tcp_ndm stays loaded' "$hint"
 }

@@ -71,6 +71,7 @@ hint_of_default() { # NAME
 }
 
 mark_applied() { # NAME
+	[[ $RECORD == default ]] || return 0
 	read_value "$RECORDS/applied" || :
 	[[ $REPLY == "$1" ]] || write_record applied "$1"
 }
@@ -85,7 +86,7 @@ revert_running_default() {
 	elif ! is_set_by_us "$present" "$SET_HERE"; then note "the default$where is $present, which ndmctl did not set; it stays"
 	else restore_previous "$PREVIOUS" "$present"; fi
 	write_record "$RECORD" ''
-	[[ $NETNS ]] || write_record applied ''
+	[[ $RECORD != default ]] || write_record applied ''
 }
 
 restore_previous() { # NAME PRESENT; a built-in algorithm of the kernel if that is missing or unknown
@@ -111,6 +112,18 @@ apply_default() { # DEFAULT of the configuration, for the running system only
 		set_running_default "$wanted"
 		mark_applied "$wanted"
 	elif [[ $applied ]]; then revert_running_default; fi
+}
+
+revert_all_netns() { # what ndmctl has changed; one that cannot be put back leaves the others alone
+	local id
+	can_ask || return 0    # without that right none can be entered
+	list_netns
+	forget_ended_netns
+	for id in ${NETNS_LIST[@]+"${NETNS_LIST[@]}"}; do
+		if [[ ! -e $RECORDS/netns-$id ]] || ! enter_netns "$id"; then continue; fi
+		in_own_shell revert_running_default || warn "$NETNS_SHOWN keeps its default"
+	done
+	leave_netns
 }
 
 forget_ended_netns() { # their numbers will be given to others

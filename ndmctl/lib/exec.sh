@@ -86,7 +86,7 @@ run_trial() { # COMMAND...: its exit code
 	TRIAL_PID=$!
 	while :; do # a signal ends wait, not the command
 		TRIAL_SIGNAL='' code=0
-		wait "$TRIAL_PID" || code=$?
+		wait "$TRIAL_PID" 2>/dev/null || code=$?    # without what bash says of its own line when the command was killed
 		(((code == 127 || code < 0) && rc > 128)) || rc=$code    # it ended at once, and wait has told its code already
 		[[ $TRIAL_SIGNAL ]] || break
 	done

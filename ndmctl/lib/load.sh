@@ -2,10 +2,17 @@
 # shellcheck shell=bash
 # load.sh: loading, unloading, and the parameters of the loaded module.
 
+PLANNED=' '    # modules that a dry run would load, each said once
+
 load_module() { # MODULE; dies with the reason in words
 	local noted=''
+	if [[ $DRY_RUN ]]; then
+		[[ $PLANNED == *" $1 "* ]] || run modprobe "$1"
+		PLANNED+="$1 "
+		return 0
+	fi
 	# For an undo, which must not remove what was there before. Noted before, for a signal that comes while modprobe works.
-	if [[ ! $DRY_RUN && ! -d $SYSTEM/sys/module/${1//-/_} ]]; then
+	if [[ ! -d $SYSTEM/sys/module/${1//-/_} ]]; then
 		LOADED_HERE+=("$1")
 		noted=yes
 	fi
@@ -27,6 +34,7 @@ load_ndm() { # with the configured parameters
 		already 'tcp_ndm is loaded'
 		return 0
 	fi
+	[[ $PLANNED != *' tcp_ndm '* ]] || return 0
 	load_module tcp_ndm
 	write_parameters "${KEY_NAMES[@]}"
 }

@@ -3,7 +3,7 @@
 # netns.sh: network namespaces and their defaults. One is entered through an open file of it, so that neither the end
 # of its last process nor the deletion of its name takes it away while ndmctl works.
 
-NETNS='' NETNS_SHOWN='' RECORD=default    # the one that was entered: its open file, its name in messages, its record
+NETNS='' NETNS_SHOWN='' RECORD=''    # the one that was entered: its open file, its name in messages, its record
 NETNS_OWN='' NETNS_LIST=() NETNS_DEVICE=''    # inode numbers, and the device that all of them are on
 declare -A NETNS_PID=() NETNS_NAMES=() NETNS_PATH=()
 
@@ -69,10 +69,22 @@ enter_netns() { # ID: what follows reads and writes its default; fails when it i
 		return 1
 	fi
 	describe_netns "$1"
-	NETNS=/proc/self/fd/$file NETNS_SHOWN="network namespace $REPLY" RECORD=netns-$1
+	NETNS=/proc/self/fd/$file NETNS_SHOWN="network namespace $REPLY"
+	name_record "/proc/self/fd/$file"
 }
 
-leave_netns() { NETNS='' NETNS_SHOWN='' RECORD=default; }
+leave_netns() {
+	NETNS='' NETNS_SHOWN=''
+	name_record "$SYSTEM/proc/self/ns/net"
+}
+
+# "default" is the record of the system, that is, of process 1; ndmctl may have been called in another, as by ip netns exec.
+name_record() { # FILE of the one that is read and written
+	local system=$SYSTEM/proc/1/ns/net
+	RECORD=default
+	[[ ! -e $system || $1 -ef $system ]] || ! netns_id "$1" || RECORD=netns-$REPLY
+}
+leave_netns
 
 read_entered_default() { # into REPLY
 	REPLY=$(tool nsenter --net="$NETNS" cat "$SYSCTL" 2>/dev/null)

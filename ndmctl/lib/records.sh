@@ -4,7 +4,7 @@
 #
 # default     previous=NAME and set=NAME: the default that was there, and what ndmctl made of it; set=OLD/NEW while it makes
 #             NEW of what it had set before, so that a kill amid that loses nothing
-# netns-ID    the same for the network namespace with that inode number
+# netns-ID    the same for the network namespace with that inode number, when it is not that of process 1
 # applied     the DEFAULT that the configuration caused; so that DEFAULT=no undoes that and nothing else
 # programs    lines NAME ID KIND of the loaded programs; KIND is nearest, or plain without BTF
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for

@@ -12,9 +12,9 @@ write_report() { # FILE, - for standard output
 	[[ ! -e $1 && ! -L $1 ]] || die 1 "$SHOWN exists already" 'name a new file'
 	if [[ $DRY_RUN ]]; then would "write a report to $1"; return; fi
 	# Opened once, for whoever owns the directory could put a link there before a second time.
-	error=$( (set -o noclobber; umask 077; exec 3>"$1" || exit 9; collect_report >&3) 2>&1) || rc=$?
+	error=$( (set -o noclobber; umask 077; exec 3>"$1" || exit 3; collect_report >&3) 2>&1) || rc=$?
 	if ((rc)); then
-		((rc == 9)) || rm -f -- "$1"    # half of one is none
+		((rc == 3)) || rm -f -- "$1"    # 3: it could not be made; else half of one is none
 		shown "$1" 4096
 		die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
 	fi

@@ -88,6 +88,24 @@ note_route() { # DEST CONGCTL: how long it lasts, and how to keep it
 	[[ $1 != default ]] || ! has_other_default "$2" || note "note: IPv6 has its own default route: ndmctl route set ::/0 ${2#lock }${OPT[--lock]:+ --lock}"
 }
 
+revert_all_routes() { # those of this network namespace that have what ndmctl gave them
+	local routes=() i
+	[[ -e $RECORDS/routes ]] && has_tool ip || return 0
+	list_routes note_own_route
+	for ((i = 0; i < ${#routes[@]}; i += 3)); do
+		OPT[--table]=${routes[i + 1]} OPT[--metric]=${routes[i + 2]}
+		in_own_shell cmd_route_clear "${routes[i]}" || warn "the route ${routes[i]} keeps its algorithm"
+	done
+	unset 'OPT[--table]' 'OPT[--metric]'
+}
+
+note_own_route() { # the parsed one, into the caller's routes
+	read_route_records
+	is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}" || return 0
+	shown_destination
+	routes+=("$REPLY" "$ROUTE_TABLE" "$ROUTE_METRIC")
+}
+
 cmd_route_list() {
 	has_tool ip || die 5 'the program ip is not installed' 'apt install iproute2'
 	begin_table 'route list' routes 'family:num destination:str table:str metric:num device:str both:[str] cc:STR lock:BOOL' \

@@ -19,12 +19,33 @@ cmd_service_units() { # loads the modules and programs that the drop-ins of unit
 	((failed == 0)) || die 1 "$failed units start without their policy, because its program could not be loaded" 'ndmctl doctor'
 }
 
+cmd_service_upgrade() { # what an older ndmctl wrote, as this one would
+	has_systemd || return 0
+	renew_unit_files
+	reload_manager ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}
+}
+
 cmd_service_stop() { # never fails because of a connection that still uses the module
+	take_back
+	unload_when_free
+}
+
+cmd_service_remove() { # the tools and the records go, so nothing that ndmctl chose may stay
+	take_back
+	QUIET=yes revert_all_netns
+	QUIET=yes revert_all_routes
+	unload_when_free
+}
+
+take_back() {
 	QUIET=yes revert_running_default
 	keep_changes
 	end_dead_trials
 	remove_policies
 	remove_config_units
+}
+
+unload_when_free() {
 	is_loaded || return 0
 	try_unload && return 0
 	list_holders

@@ -98,6 +98,17 @@ detach_unit() { # UNIT
 	[[ ! ${UNIT_PROPERTY[ControlGroup]-} || ${UNIT_PROPERTY[ControlGroup]} == / ]] || clear_policy "${UNIT_PROPERTY[ControlGroup]}"
 }
 
+# Those of the configuration are written anew by reload. One that cannot be, as a slice's where systemd is too old by now, stays.
+renew_unit_files() {
+	local i
+	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do
+		[[ ${UNIT_ORIGINS[i]} == persistent || ${UNIT_ORIGINS[i]} == runtime ]] || continue
+		in_own_shell write_unit_file "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}" || warn "${UNIT_PATHS[i]} stays as it is"
+	done
+	[[ ! $CHANGED ]] || UNITS_CHANGED=yes    # the shells of their own have kept it to themselves
+}
+
 remove_config_units() { # at the end of the service; what an administrator set for a unit stays
 	local i targets=()
 	list_unit_files

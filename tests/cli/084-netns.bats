@@ -238,3 +238,53 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	holds netns/other cubic
 	holds netns/web cubic
 }
+
+@test "netns: called inside of one, ndmctl records that one, and the way back of the system stays" {
+	ndmctl set-default ndm --runtime
+	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
+	add_netns inner cubic self
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" cubic
+	ndmctl set-default ndm_v4 --runtime
+	exits 0
+	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
+	holds "run/ndm-tcp/netns-$(netns_number inner)" $'previous=cubic\nset=ndm_v4'
+	ndmctl set-default --revert --runtime
+	default_is cubic
+	lacks "run/ndm-tcp/netns-$(netns_number inner)"
+	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
+	netns_is host cubic
+	put "$R/netns/host" ndm
+	ndmctl set-default --revert --netns 1 # from inside, the system's own
+	netns_is host cubic
+	lacks run/ndm-tcp/default
+}
+
+@test "netns: before the package is removed each goes back, one that cannot leaves the others alone" {
+	ndmctl set-default ndm --netns all
+	put "$R/netns/web" reno # somebody's since then
+	add_netns bad cubic 50 bad
+	ndmctl set-default ndm --netns 50
+	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
+	# shellcheck disable=SC2016  # expanded by the fixture
+	printf '%s\n' '#!/bin/bash' '[[ $2 != tee || ! ${1#--net=} -ef ${0%/*}/../netns/bad ]] || { echo "tee: x: Operation not permitted" >&2; exit 1; }' \
+		'exec "$0.real" "$@"' >"$R/fixture/nsenter"
+	chmod +x "$R/fixture/nsenter"
+	ndmctl service remove
+	exits 0
+	complains '(pid 50, bad) keeps its default'
+	netns_is bad ndm
+	default_is cubic
+	netns_is web reno
+	netns_is lab reno
+	lacks sys/module/tcp_ndm
+	is "$(ls "$R/run/ndm-tcp")" "lock
+netns-$(netns_number bad)"
+}
+
+@test "netns: those that hold the module are named with what helps" {
+	load_now
+	put "$R/sys/module/tcp_ndm/refcnt" 1
+	put "$R/netns/lab" ndm # made while ndm was the default
+	ndmctl unload
+	refuses 1 'in use: network namespace blue has the default ndm' 'ndmctl set-default cubic --netns NAME'
+}

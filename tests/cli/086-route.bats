@@ -396,3 +396,19 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	ndmctl route list --json
 	json_is '.routes[0].cc' bbr
 }
+
+@test "route: before the package is removed, each that has what ndmctl gave it goes back; others stay" {
+	local dest
+	ndmctl route set 192.0.2.0/24 ndm
+	ndmctl route set 203.0.113.0/24 ndm --metric 20
+	ndmctl route set default ndm_v4 --table isp
+	ndmctl route set ::/0 ndm
+	ndmctl route set default ndm
+	sed -i '/dhcp/s/congctl ndm/congctl reno/' "$R/fixture/routes4" # somebody's since then
+	ndmctl service stop
+	is "$(grep -c congctl "$R/fixture/routes4")" 4
+	ndmctl service remove
+	exits 0
+	is "$(routes | grep -v dhcp)" "$(grep -v dhcp <<<"${ROUTES/1700sec/1700}")"
+	route_has 'proto dhcp.*congctl reno'
+}

@@ -135,7 +135,8 @@ END
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_cgroups '
 		rc=0; trial sh -c "exit 42" || rc=$?; [[ $rc == 42 ]] || say "exit code $rc"
-		rc=0; trial sh -c "kill -KILL \$\$" 2>/dev/null || rc=$?; [[ $rc == 137 ]] || say "exit code $rc of a killed one"
+		rc=0; trial sh -c "kill -KILL \$\$" 2>/run/said || rc=$?; [[ $rc == 137 ]] || say "exit code $rc of a killed one"
+		[[ ! -s /run/said ]] || say "of a killed one: $(</run/said)"
 		[[ $(echo word | trial cat) == word ]] || say "standard input"
 		[[ $(env -i A="x y" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$0" exec --cc reno -- env | grep -v ^_= | sort | tr "\n" "|") == \
 			"A=x y|LC_ALL=C.UTF-8|PATH=/usr/bin:/bin|PWD=$PWD|SHLVL="*"|" || \

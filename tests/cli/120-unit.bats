@@ -233,11 +233,39 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 		put "$R/$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit'
 		put "$R/elsewhere/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit'
 		ln -s "$R/elsewhere" "$R/$PERSISTENT/db.service.d"
+		put "$R/$PERSISTENT/killed.service.d/.$FILE.1.new" '# ndmctl: ndm' # of an ndmctl that was killed
 		run --separate-stderr sh -c "$(sed "s| /etc/| $R/etc/|g; s| /run/| $R/run/|g; s|systemctl|true|" <<<"$script")"
 		exits 0
 		holds "$PERSISTENT/web.service.d/$FILE" $'[Service]\nEnvironment=MINE=1'
 		lacks "elsewhere/$FILE"
 		lacks "$PERSISTENT/batch.slice.d"
+		lacks "$PERSISTENT/killed.service.d"
 		rm "$R/$PERSISTENT/db.service.d"
 	done
+}
+
+@test "unit: the drop-in of an older version, which started a disabled ndm-tcp.service, is written anew" {
+	local old=$'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Unit]\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n[Service]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
+	local command own=$'# of mine\n[Unit]\nWants=ndm-tcp.service'
+	for command in 'service upgrade' reload; do
+		put "$R/$PERSISTENT/web.service.d/$FILE" "$old"
+		put "$R/run/systemd/system/batch.slice.d/$FILE" "${old/persistent/runtime}"
+		put "$R/$PERSISTENT/sock.service.d/$FILE" "$own"
+		put "$R/$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl -n $command
+		holds "$PERSISTENT/web.service.d/$FILE" "$old"
+		# shellcheck disable=SC2086
+		ndmctl $command
+		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\nWants=ndm-tcp-units.service\n'* ]] || fail "$command"
+		[[ $(<"$R/run/systemd/system/batch.slice.d/$FILE") == '# ndmctl: ndm runtime'*$'\nWants=ndm-tcp-units.service\n'* ]] || fail "$command"
+		holds "$PERSISTENT/sock.service.d/$FILE" "$own"
+		holds "$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
+		grep -q -e 'systemctl daemon-reload' -e 'kill -HUP 1' "$R/run/commands.log"
+		: >"$R/run/commands.log"
+	done
+	ndmctl -v service upgrade
+	is "$(<"$R/run/commands.log")" ''
+	grep -q 'service upgrade' "$CLI/../../debian/ndm-tcp.postinst"
+	grep -q 'service upgrade' "$CLI/../../rpm/ndm-tcp.spec"
 }

@@ -259,3 +259,17 @@ END
 	exits 0
 	is "$(cat "$R/fixture/attached")" ''
 }
+
+@test "policies: a dry run of a start says once that the module is loaded" {
+	add_unit web.service loaded ControlGroup=/system.slice/web.service
+	put "$R/etc/ndm-tcp/conf.d/60-a.conf" $'VARIANT=v4\nDEFAULT=ndm\nCGROUP=/batch.slice:ndm_v1\nUNIT=web.service:ndm'
+	ndmctl -n service start
+	exits 0
+	is "$(grep -c 'run modprobe' <<<"$output")" 1
+	is "$(grep -c 'parameters/variant' <<<"$output")" 1
+	ndmctl -nv service start
+	[[ $output$stderr != *u0009* ]] || fail 'a tab as \u0009'
+	ndmctl -v service start
+	exits 0
+	[[ $stderr != *u0009* ]] || fail 'a tab as \u0009'
+}

@@ -158,7 +158,7 @@ rpms_of() {
 	# The other way round, to see that the stand-ins are called.
 	run calls 0
 	echo "$output"
-	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'ndmctl service stop'* ]]
+	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'ndmctl service remove'* ]]
 }
 
 @test "the spec uses systemd's macros where rpm has them, and the same commands where it has not" {

@@ -48,6 +48,18 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	unloads
 }
 
+@test "called inside of one, ndmctl changes and remembers that one; before the package is removed, all go back" {
+	ok 'ip netns add blue; ip netns add green; ndmctl -q set-default ndm --runtime; ip netns exec blue ndmctl -q set-default ndm_v4 --runtime'
+	ok 'cat /run/ndm-tcp/default'; is $'previous=cubic\nset=ndm'
+	ok 'ip netns exec blue ndmctl set-default --revert --runtime; ndmctl default --netns blue'; is cubic
+	ok 'ndmctl set-default --revert --runtime'; default_is cubic
+	ok 'ndmctl -q set-default ndm --netns green; ip link add away type dummy; ip link set away up; ip route add 198.51.100.0/24 dev away'
+	ok 'ndmctl -q route set 198.51.100.0/24 ndm; ndmctl service remove; ndmctl default --netns green; ip route show 198.51.100.0/24'
+	has cubic; lacks congctl
+	fails 1 'test -d /sys/module/tcp_ndm'
+	ok 'ip link delete away; ip netns delete blue; ip netns delete green'
+}
+
 @test "what a network namespace may not have is refused with the cure, and nothing changes; the cure works" {
 	start_container
 	ok 'ip netns add blue; modprobe tcp_vegas'
