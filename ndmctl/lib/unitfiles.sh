@@ -9,11 +9,12 @@
 #          A service that sockets activate gets it for each of these.
 
 UNITS_CHANGED=''
+UNIT_ORDER=$'Wants=ndm-tcp-units.service\nAfter=ndm-tcp-units.service ndm-tcp.service'
 
 # Such a unit needs the program at its start. ndm-tcp-units.service provides it, not ndm-tcp.service, which may be disabled and
 # sets the default of the system.
 unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
-	local order=$'[Unit]\nWants=ndm-tcp-units.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n' program=BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/prog
+	local order=$'[Unit]\n'$UNIT_ORDER$'\n' program=BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/prog
 	REPLY="# ndmctl: $2 $3; see ndmctl(8), unit"$'\n'
 	case $1 in
 	*.socket) REPLY+=$'[Socket]\nTCPCongestion='$2 ;;
@@ -98,15 +99,19 @@ detach_unit() { # UNIT
 	[[ ! ${UNIT_PROPERTY[ControlGroup]-} || ${UNIT_PROPERTY[ControlGroup]} == / ]] || clear_policy "${UNIT_PROPERTY[ControlGroup]}"
 }
 
-# Those of the configuration are written anew by reload. One that cannot be, as a slice's where systemd is too old by now, stays.
+# An older version had these start ndm-tcp.service itself, disabled or not, and with it the default. What else an
+# administrator has added to the file stays. Those of the configuration reload writes anew.
 renew_unit_files() {
-	local i
+	local i text new
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
-		[[ ${UNIT_ORIGINS[i]} == persistent || ${UNIT_ORIGINS[i]} == runtime ]] || continue
-		in_own_shell write_unit_file "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}" || warn "${UNIT_PATHS[i]} stays as it is"
+		text=$(<"${UNIT_PATHS[i]}")
+		new=${text/$'\n'Wants=ndm-tcp.service$'\n'After=ndm-tcp.service$'\n'/$'\n'"$UNIT_ORDER"$'\n'}
+		[[ $new != "$text" ]] || continue
+		note_unit_change
+		audit "drop-in of ${UNIT_TARGETS[i]}" 'Wants=ndm-tcp.service' 'Wants=ndm-tcp-units.service'
+		write_file "${UNIT_PATHS[i]}" "$new" durable || die 1 "cannot write ${UNIT_PATHS[i]}: $WRITE_ERROR" "df ${UNIT_PATHS[i]%/*}; findmnt -T ${UNIT_PATHS[i]%/*}"
 	done
-	[[ ! $CHANGED ]] || UNITS_CHANGED=yes    # the shells of their own have kept it to themselves
 }
 
 remove_config_units() { # at the end of the service; what an administrator set for a unit stays

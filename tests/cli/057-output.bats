@@ -119,9 +119,9 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 }
 
 @test "journal: each change is one line, whole, however long the names are" {
-	local path=/batch.slice name i socket=$BATS_TEST_TMPDIR/log
+	local path=/batch.slice name socket=$BATS_TEST_TMPDIR/log
 	name=$(printf '%0250d' 0)
-	for i in {1..14}; do path+=/$name; done
+	for _ in {1..14}; do path+=/$name; done
 	path+="/x' user=root command='status': default: from 'ndm' to 'cubic"
 	put "$G$path/cgroup.procs" ''
 	cat >"$BATS_TEST_TMPDIR/receive" <<'END'

@@ -248,16 +248,16 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	local old=$'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Unit]\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n[Service]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
 	local command own=$'# of mine\n[Unit]\nWants=ndm-tcp.service'
 	for command in 'service upgrade' reload; do
-		put "$R/$PERSISTENT/web.service.d/$FILE" "$old"
+		put "$R/$PERSISTENT/web.service.d/$FILE" "$old"$'\nEnvironment=MINE=1'
 		put "$R/run/systemd/system/batch.slice.d/$FILE" "${old/persistent/runtime}"
 		put "$R/$PERSISTENT/sock.service.d/$FILE" "$own"
 		put "$R/$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl -n $command
-		holds "$PERSISTENT/web.service.d/$FILE" "$old"
+		holds "$PERSISTENT/web.service.d/$FILE" "$old"$'\nEnvironment=MINE=1'
 		# shellcheck disable=SC2086
 		ndmctl $command
-		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\nWants=ndm-tcp-units.service\n'* ]] || fail "$command"
+		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\nWants=ndm-tcp-units.service\n'*$'\nEnvironment=MINE=1' ]] || fail "$command"
 		[[ $(<"$R/run/systemd/system/batch.slice.d/$FILE") == '# ndmctl: ndm runtime'*$'\nWants=ndm-tcp-units.service\n'* ]] || fail "$command"
 		holds "$PERSISTENT/sock.service.d/$FILE" "$own"
 		holds "$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
