@@ -22,19 +22,19 @@ write_report() { # FILE, - for standard output
 }
 
 collect_report() {
-	local file
+	local file self=$HERE/${0##*/}    # $0 may be a word without a directory, as in: bash ndmctl
 	{
-		say_part 'ndmctl version' "$0" version
+		say_part 'ndmctl version' "$self" version
 		say_part system cat "$SYSTEM/proc/sys/kernel/osrelease" "$SYSTEM/proc/cmdline" "$SYSTEM/etc/os-release"
-		say_part doctor "$0" doctor
-		say_part status "$0" status
-		say_part stats "$0" stats
-		say_part 'config get' "$0" config get
-		say_part 'config diff' "$0" config diff
+		say_part doctor "$self" doctor
+		say_part status "$self" status
+		say_part stats "$self" stats
+		say_part 'config get' "$self" config get
+		say_part 'config diff' "$self" config diff
 		list_config_files
 		for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do say_part "$file" cat -- "$file"; done
-		say_part 'unit list' "$0" unit list
-		say_part 'cgroup list' "$0" cgroup list
+		say_part 'unit list' "$self" unit list
+		say_part 'cgroup list' "$self" cgroup list
 		say_part dkms dkms status
 		say_part modinfo modinfo tcp_ndm
 		say_part sysctl grep -H . "$SYSTEM"/proc/sys/net/ipv4/tcp_{congestion_control,available_congestion_control,allowed_congestion_control,ecn,sack,recovery,timestamps} "$SYSTEM/proc/sys/net/core/default_qdisc"

@@ -320,9 +320,19 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	# what the owner of the directory may do before any step
 	patch_copy report.sh <<-END
 		set -T
-		trap '[[ \$BASH_COMMAND != "collect_report "* ]] || ln -sf "$BATS_TEST_TMPDIR/victim" "$BATS_TEST_TMPDIR/report"' DEBUG
+		trap '[[ \$BASH_COMMAND != "exec 3>"* ]] || ln -sf "$BATS_TEST_TMPDIR/victim" "$BATS_TEST_TMPDIR/report"' DEBUG
 	END
 	ndmctl doctor --report "$BATS_TEST_TMPDIR/report"
 	[[ -L $BATS_TEST_TMPDIR/report ]] || fail 'nothing was put in its way'
 	is "$(cat "$BATS_TEST_TMPDIR/victim")" secret
+}
+
+@test "doctor: --report asks this very ndmctl, also when it was called without a directory" {
+	load_now
+	link_answers
+	cd "${ON_R%/*}"
+	run --separate-stderr bash -p ndmctl doctor --report -
+	exits 0
+	says 'acks               123456'
+	is "$(sed -n '/^== ndmctl version/{n;p}' <<<"$output")" "$("$ON_R" version | head -n 1)"
 }
