@@ -86,16 +86,17 @@ parse_ss() {
 
 require_ss() { has_tool ss || die 5 'the program ss is not installed' 'apt install iproute2'; }
 
-list_sockets() { # ALGORITHM, empty for all: rows of those in the network namespaces chosen by --netns, else in our own
-	local id ids=() into
-	list_netns
-	ids=("$NETNS_OWN")
-	if [[ ${OPT[--netns]-} == all ]]; then ids=(${NETNS_LIST[@]+"${NETNS_LIST[@]}"})
-	elif [[ -v OPT[--netns] ]]; then find_netns "${OPT[--netns]}"; ids=("$REPLY"); fi
-	for id in "${ids[@]}"; do
+list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these network namespaces
+	local name=$1 id into
+	shift
+	for id; do
 		if [[ $id == "$NETNS_OWN" ]]; then into=(); else into=(nsenter --net="${NETNS_PATH[$id]}"); fi
 		tool ${into[@]+"${into[@]}"} ss -tinpOH 2>/dev/null |
-			CGROUPS=<(tool ${into[@]+"${into[@]}"} ss -tnOH --cgroup 2>/dev/null) parse_ss "$1" "$id" || return
+			CGROUPS=<(tool ${into[@]+"${into[@]}"} ss -tnOH --cgroup 2>/dev/null) parse_ss "$name" "$id" && continue
+		[[ $id != "$NETNS_OWN" ]] || die 1 'ss failed' 'ss -tin shows why'
+		describe_netns "$id"
+		[[ ${OPT[--netns]} == all ]] || die 1 "cannot enter the network namespace $REPLY, or ss failed in it" "nsenter --net=${NETNS_PATH[$id]@Q} ss -tin"
+		note "note: left out: network namespace $REPLY, which has ended or cannot be entered"
 	done
 }
 

@@ -164,3 +164,39 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	run --separate-stderr env CGROUPS="$R/read" timeout 60 "$ON_R" unload
 	refuses 1 'in use: '
 }
+
+@test "sockets: a network namespace that does not exist, has ended or is not permitted: one cause, no empty list" {
+	add_netns host cubic self
+	add_netns host cubic 1 systemd
+	add_netns web cubic 90 nginx
+	name_netns web blue
+	add_netns other cubic 91 other
+	local format
+	for format in '' --json --plain; do
+		# shellcheck disable=SC2086  # no word or one
+		ndmctl sockets --netns nosuch $format
+		refuses 1 'no network namespace and no process'
+		is "$(grep -c ^ndmctl: <<<"$stderr")" 1
+		# shellcheck disable=SC2086
+		ndmctl sockets --netns '' $format
+		refuses 2 'neither a name'
+		is "$(grep -c ^ndmctl: <<<"$stderr")" 1
+	done
+	ndmctl sockets --json --netns all
+	is "$stderr" ''
+	local most
+	most=$(jq '.sockets | length' <<<"$output")
+	# one that ends between the list and the question
+	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
+	# shellcheck disable=SC2016  # expanded by the fixture
+	printf '%s\n' '#!/bin/bash' '[[ ! ${1#--net=} -ef ${0%/*}/../netns/web ]] || exit 1' 'exec "$0.real" "$@"' >"$R/fixture/nsenter"
+	chmod +x "$R/fixture/nsenter"
+	ndmctl sockets --json --netns all
+	exits 0
+	complains 'left out: network namespace blue (pid 90, nginx)'
+	(($(jq '.sockets | length' <<<"$output") > 0 && $(jq '.sockets | length' <<<"$output") <= most)) || fail 'no sockets of the others'
+	ndmctl sockets --json --netns blue
+	refuses 1 'cannot enter the network namespace blue'
+	ndmctl default --netns blue
+	refuses 1 'cannot enter network namespace blue'
+}
