@@ -207,3 +207,27 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	exits 0
 	complains '1 socket(s) ndm of a process that is hidden from here'
 }
+
+@test "hostile: packages removed in a chroot leave the policies and the module of the host alone" {
+	local script name spec=$CLI/../../rpm/ndm-tcp.spec
+	mkdir -p "$R/bin"
+	for name in ischroot ndmctl dkms systemctl deb-systemd-invoke; do
+		printf '%s\n' '#!/bin/sh' "echo $name \"\$@\" >>'$R/called'" '[ ! -e "$0.fails" ]' >"$R/bin/$name"
+		chmod +x "$R/bin/$name"
+	done
+	for script in "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp.prerm")" "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp-dkms.prerm")" \
+		"$(sed -n '/^%preun$/,/^%if/p' "$spec" | sed '/^%/d')" "$(sed -n '/^%preun dkms$/,/^%files/p' "$spec" | sed '/^%/d')"; do
+		[[ $script == *'service remove'* ]] || fail "no script: $script"
+		script=${script//'"$1" -eq 0'/'"$1" = remove'}
+		script=${script// \/run\// $R\/run\/}
+		rm -rf "$R/run/systemd" "$R/bin/ischroot.fails" "$R/called"
+		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
+		exits 0
+		! grep -q '^ndmctl' "$R/called" || fail "in a chroot: $(<"$R/called")"
+		mkdir -p "$R/run/systemd/system"
+		: >"$R/bin/ischroot.fails"
+		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
+		exits 0
+		grep -qx 'ndmctl service remove' "$R/called"
+	done
+}
