@@ -219,14 +219,12 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 		"$(sed -n '/^%preun$/,/^%if/p' "$spec" | sed '/^%/d')" "$(sed -n '/^%preun dkms$/,/^%files/p' "$spec" | sed '/^%/d')"; do
 		[[ $script == *'service remove'* ]] || fail "no script: $script"
 		script=${script//'"$1" -eq 0'/'"$1" = remove'}
-		script=${script// \/run\// $R\/run\/}
-		rm -rf "$R/run/systemd" "$R/bin/ischroot.fails" "$R/called"
-		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
+		rm -f "$R/bin/ischroot.fails" "$R/called"
+		PATH=$R/bin:$PATH run sh -ec "${script//'/proc/1/root'/$R}" sh remove
 		exits 0
 		! grep -q '^ndmctl' "$R/called" || fail "in a chroot: $(<"$R/called")"
-		mkdir -p "$R/run/systemd/system"
 		: >"$R/bin/ischroot.fails"
-		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
+		PATH=$R/bin:$PATH run sh -ec "${script//'/proc/1/root'//}" sh remove
 		exits 0
 		grep -qx 'ndmctl service remove' "$R/called"
 	done

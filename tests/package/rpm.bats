@@ -138,7 +138,7 @@ rpms_of() {
 
 @test "on an upgrade the old version's %preun and %postun touch neither DKMS nor the unit" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
-	for command in dkms ndmctl systemctl rm modprobe; do
+	for command in dkms ndmctl systemctl rm modprobe stat; do # stat says nothing of the roots: no chroot
 		printf '#!/bin/sh\necho "%s $*" >> %s/calls\n' $command "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/bin/$command"
 	done
 	chmod +x "$BATS_TEST_TMPDIR"/bin/*
