@@ -4,7 +4,7 @@
 
 write_report() { # FILE, - for standard output
 	local error rc=0
-	[[ $FORMAT != json ]] || die 2 '--report and --json exclude each other: a report is text' 'ndmctl doctor --json has the checks alone'
+	[[ ! -v OPT[--json] ]] || die 2 '--report and --json exclude each other: a report is text' 'ndmctl doctor --json has the checks alone'
 	if [[ $1 == - ]]; then
 		collect_report 2>/dev/null || refuse_output "$?"
 		return
