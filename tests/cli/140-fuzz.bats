@@ -38,3 +38,15 @@ END
 	((status == 1))
 	[[ $output == *'raw bytes'* || $output == *'an error of bash'* || $output == *CANARY* ]]
 }
+
+@test "fuzz: what follows -- is an argument, not --json" {
+	run python3 - "$CLI/fuzz.py" <<'END'
+import sys, types
+names = {}
+exec(open(sys.argv[1]).read().replace("\nsys.exit(main())", ""), names)
+text = types.SimpleNamespace(returncode=0, stdout=b"usage: ndmctl config validate [FILE]\n", stderr=b"")
+print(*names["complaints"](b"--help config -- validate v9nosuch --json".split(), text, {}, {}))
+print(*names["complaints"](b"--help config validate --json -- v9nosuch".split(), text, {}, {}))
+END
+	is "$output" $'\nno JSON'
+}
