@@ -114,6 +114,18 @@ apply_default() { # DEFAULT of the configuration, for the running system only
 	elif [[ $applied ]]; then revert_running_default; fi
 }
 
+# rpm runs its scripts in a network namespace of their own, which copied the default when it was made, and so holds the module.
+revert_from_inside() { # ours, when it is not that of process 1; then that one
+	[[ $RECORD != default ]] || return 0
+	current_default || :
+	! is_ours "$REPLY" || restore_previous '' "$REPLY"
+	keep_changes
+	list_netns
+	if ! netns_id "$SYSTEM/proc/1/ns/net" || ! enter_netns "$REPLY"; then return 0; fi
+	in_own_shell revert_running_default || warn "$NETNS_SHOWN keeps its default"
+	leave_netns
+}
+
 revert_all_netns() { # what ndmctl has changed; one that cannot be put back leaves the others alone
 	local id
 	can_ask || return 0    # without that right none can be entered

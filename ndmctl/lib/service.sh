@@ -32,6 +32,7 @@ cmd_service_stop() { # never fails because of a connection that still uses the m
 
 cmd_service_remove() { # the tools and the records go, so nothing that ndmctl chose may stay
 	take_back
+	QUIET=yes revert_from_inside
 	QUIET=yes revert_all_netns
 	QUIET=yes revert_all_routes
 	unload_when_free

@@ -288,3 +288,15 @@ netns-$(netns_number bad)"
 	ndmctl unload
 	refuses 1 'in use: network namespace blue has the default ndm' 'ndmctl set-default cubic --netns NAME'
 }
+
+@test "netns: removal from inside of one, as rpm does, frees the module and puts the system's default back" {
+	ndmctl set-default ndm --runtime
+	put "$R/netns/host" ndm
+	add_netns script ndm self # copied
+	ndmctl service remove
+	exits 0
+	default_is cubic # of the script
+	netns_is host cubic
+	lacks run/ndm-tcp/default
+	lacks sys/module/tcp_ndm
+}
