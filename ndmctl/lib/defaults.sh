@@ -92,7 +92,7 @@ revert_running_default() {
 restore_previous() { # NAME PRESENT; a built-in algorithm of the kernel if that is missing or unknown
 	local name=$1
 	[[ $name != "$2" ]] || return 0
-	if [[ ! $name ]] || ! is_registered "$name" && ! { run modprobe "tcp_$name" && is_registered "$name"; }; then
+	if [[ ! $name ]] || { ! is_registered "$name" && ! { run modprobe "tcp_$name" && is_registered "$name"; }; }; then
 		name=reno
 		! is_registered cubic || name=cubic
 		if [[ $1 ]]; then note "note: $1 is no longer registered, so the default becomes $name"

@@ -293,8 +293,9 @@ netns-$(netns_number bad)"
 	ndmctl set-default ndm --runtime
 	put "$R/netns/host" ndm
 	add_netns script ndm self # copied
-	ndmctl service remove
+	ndmctl -v service remove
 	exits 0
+	[[ $stderr != *'modprobe tcp_'$'\n'* ]] || fail 'a module without a name'
 	default_is cubic # of the script
 	netns_is host cubic
 	lacks run/ndm-tcp/default
