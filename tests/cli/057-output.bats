@@ -82,7 +82,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 	refuses 1 'cannot write' 'No space left'
 	: >"$R/boot/report"
 	ndmctl doctor --report "$R/boot/report"
-	refuses 1 'is there already'
+	refuses 1 'exists already'
 	[[ -e $R/boot/report ]]
 }
 
