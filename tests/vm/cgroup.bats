@@ -282,7 +282,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	ok 'systemctl daemon-reload; systemctl restart web sock.socket; systemctl is-active web'; has active
 	await 'test "$(tcpcc ask 7001)" = cubic'
 	# The file that an administrator wrote stays.
-	ok 'apt-get purge -q -y ndm-tcp ndm-tcp-dkms >/dev/null; find /etc/ndm-tcp -type f'; is /etc/ndm-tcp/conf.d/20-site.conf
+	ok 'apt-get purge -q -y ndm-tcp ndm-tcp-dkms >/dev/null 2>&1; find /etc/ndm-tcp -type f'; is /etc/ndm-tcp/conf.d/20-site.conf
 	ok 'rm -r /etc/ndm-tcp; find /etc /run -name "*ndm*" -not -path "*/apt/*" -not -path "/run/udev/*"'; is ''
 }
 
