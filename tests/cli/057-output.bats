@@ -3,15 +3,8 @@
 load helpers
 
 setup() {
-	make_root
-	load_now
-	add_systemd
-	add_sockets
-	add_netns host cubic self
-	add_netns web bbr 90 nginx
-	cp "$CLI/fixtures/ip" "$R/fixture/"
+	make_full_root bbr
 	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global congctl bbr'
-	: >"$R/fixture/routes6"
 	link_answers
 }
 

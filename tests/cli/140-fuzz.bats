@@ -3,14 +3,8 @@
 load helpers
 
 setup() {
-	make_root
-	load_now
-	add_systemd
-	add_sockets
-	add_netns host cubic self
-	add_netns web reno 90 nginx
+	make_full_root reno
 	name_netns web blue
-	cp "$CLI/fixtures/ip" "$R/fixture/"
 	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global'
 	put "$R/fixture/routes6" 'main 1024 unicast default via fe80::1 dev eth0 proto ra scope global metric 1024'
 	put "$R/proc/self/cgroup" '0::/batch.slice'

@@ -89,6 +89,18 @@ add_sockets() {
 	put "$R/proc/77/comm" 'Web Content) x'
 }
 
+# A system with something for every command to show: module, units, sockets, a network namespace beside this one, routes.
+make_full_root() { # DEFAULT of that network namespace, of process 90
+	make_root
+	load_now
+	add_systemd
+	add_sockets
+	add_netns host cubic self
+	add_netns web "$1" 90 nginx
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	: >"$R/fixture/routes6"
+}
+
 add_netns() { # NAME-OF-FILE DEFAULT [PID COMMAND]: a network namespace, with a process in it; PID self is ndmctl's own
 	cp "$CLI/fixtures/nsenter" "$R/fixture/"
 	[[ -e $R/netns/$1 ]] || put "$R/netns/$1" "$2"
