@@ -257,10 +257,10 @@ remember() { BEFORE=$(all_of_it); }
 
 unchanged() { is "$(all_of_it)" "$BEFORE"; }
 
-add_systemd() { # [VERSION]: with the services web and sock, sock.socket, the slice batch
+add_systemd() { # with the services web and sock, sock.socket, the slice batch
 	add_cgroups /system.slice/web.service /system.slice/sock.socket /batch.slice
 	cp "$CLI/fixtures/systemctl" "$R/fixture/"
-	put "$R/fixture/systemd-version" "${1-252}"
+	put "$R/fixture/systemd-version" 252
 	add_unit web.service loaded ControlGroup=/system.slice/web.service
 	add_unit sock.service loaded TriggeredBy=sock.socket
 	add_unit sock.socket loaded ControlGroup=/system.slice/sock.socket
