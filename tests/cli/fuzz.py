@@ -94,7 +94,18 @@ def plant_name(rng, root):
         pass
 
 
-def complaints(line, result, before, after):
+def wants_json(line, valued):
+    """--json is an option there, no argument: not behind --, and not the value of another option."""
+    at = 0
+    while at < len(line) and line[at] != b"--":
+        if line[at] == b"--json":
+            return True
+        at += 2 if line[at] in valued else 1
+    return False
+
+
+def complaints(line, result, before, after, valued=frozenset()):
+    """valued: the options that take a value."""
     code, out, err = result.returncode, result.stdout, result.stderr
     if code not in (0, 1, 2, 3, 4, 5, 6, 126, 127):
         yield f"exit code {code}"
@@ -105,8 +116,7 @@ def complaints(line, result, before, after):
     quiet_failure = any(w in line for w in (b"doctor", b"--check"))
     if code and not quiet_failure and not (b"ndmctl: " in err and b"hint: " in err):
         yield "no cause and cure"
-    options = line[:line.index(b"--")] if b"--" in line else line    # behind -- they are arguments
-    if b"--json" in options and code == 0 and out and not (b"exec" in line):
+    if wants_json(line, valued) and code == 0 and out and not (b"exec" in line):
         try:
             json.loads(out)
         except ValueError:
@@ -123,6 +133,7 @@ def main():
     table = [line.split(b"\t") for line in subprocess.run([ndmctl, "help", "--plain"], stdout=subprocess.PIPE, check=True).stdout.splitlines()]
     commands = [(row[1], row[3] if row[3] != b"-" else b"") for row in table if row[0] == b"command"]
     options = sorted({(row[2], row[3]) for row in table if row[0] == b"option"} - {(b"--report", b"FILE")})
+    valued = {option for option, argument in options if argument != b"-"}
     scratch = root + b"/scratch"
     os.makedirs(scratch, exist_ok=True)
     os.makedirs(root + b"/tree/etc/ndm-tcp/conf.d", exist_ok=True)
@@ -140,7 +151,7 @@ def main():
             failed += 1
             continue
         runs += 1
-        for complaint in complaints(line, result, before, state(root)):
+        for complaint in complaints(line, result, before, state(root), valued):
             print(f"seed {seed}, run {runs}: {line}\n  {complaint}\n  {result.returncode} {result.stdout[-300:]!r} {result.stderr[-600:]!r}")
             failed += 1
         if os.listdir(scratch):
