@@ -17,6 +17,7 @@ setup() {
 	run python3 "$CLI/fuzz.py" "$ON_R" "$R" "${FUZZ_SECONDS:-15}" ${FUZZ_SEED:+"$FUZZ_SEED"}
 	echo "$output"
 	((status == 0))
+	echo "# $output" >&3    # how many command lines, also when nothing is wrong
 }
 
 @test "fuzz: it does see what it looks for" {
