@@ -45,8 +45,18 @@ require_unit() { # UNIT must exist, and outlive its own start; sets UNIT to its 
 	[[ ${UNIT_PROPERTY[Transient]-} != yes ]] ||
 		die 1 "$SHOWN is a transient unit, which ends with its processes" 'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
 	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
-	[[ " ${UNIT_PROPERTY[Before]-} " != *' 'basic.target' '* && " ${UNIT_PROPERTY[Before]-} " != *' 'sysinit.target' '* || $UNIT == *.socket ]] ||
+	[[ $UNIT == *.socket ]] || ! starts_early "$UNIT" ||
 		die 5 "$SHOWN starts before ndm-tcp.service can" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'
+}
+
+# ndm-tcp-units.service starts after basic.target. When that waits for the unit, also by way of local-fs.target or slices.target, say,
+# the drop-in would make an ordering cycle, which systemd breaks at boot by leaving out one of its jobs.
+starts_early() { # UNIT, after read_unit
+	local name
+	while read -r name; do
+		[[ $name != *basic.target && $name != *sysinit.target ]] || return 0
+	done < <(tr ' ' '\n' <<<"${UNIT_PROPERTY[Before]-}"; tool systemctl list-dependencies --before --all --plain -- "$1" 2>/dev/null)
+	return 1
 }
 
 takes_programs() { # does this systemd have BPFProgram=, and use it?

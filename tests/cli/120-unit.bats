@@ -131,6 +131,14 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	refuses 1 masked
 	ndmctl unit set early ndm
 	refuses 5 'before ndm-tcp.service'
+	add_unit store.service loaded 'Before=local-fs.target shutdown.target'
+	printf '%s\n' store.service '  local-fs.target' '    sysinit.target' '  shutdown.target' >"$R/fixture/units/store.service.before"
+	ndmctl unit set store ndm
+	refuses 5 'before ndm-tcp.service'
+	add_unit user.slice loaded 'Before=slices.target'
+	printf '%s\n' user.slice '  slices.target' '    basic.target' >"$R/fixture/units/user.slice.before"
+	ndmctl unit set user.slice ndm
+	refuses 5 'before ndm-tcp.service'
 	local unit
 	for unit in web.timer session-1.scope ndm-tcp ../web 'a b' $'web\e[31m' "we'b" 'web"' '$(id)' '' "$(printf 'x%.0s' {1..255})" -.slice system.slice; do
 		ndmctl unit set -- "$unit" ndm
