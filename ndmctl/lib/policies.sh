@@ -79,6 +79,7 @@ remove_policies() { # when the service or the package ends: every program of ndm
 	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then
 		note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'
 	fi
+		return 0    # and so do records and pins, which these still need
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
 	for name in cgroups programs; do write_record "$name" ''; done
 	[[ ! -d $PINS || $DRY_RUN ]] || rm -rf "$PINS" 2>/dev/null || note "note: $PINS stays"

@@ -273,3 +273,22 @@ END
 	exits 0
 	[[ $stderr != *u0009* ]] || fail 'a tab as \u0009'
 }
+
+@test "policies: a stop without bpftool forgets nothing, so that a later one takes them back" {
+	add_systemd
+	load_now
+	ndmctl cgroup set /system.slice ndm
+	remember
+	mv "$R/fixture/bpftool" "$R/fixture/bpftool.away"
+	ndmctl service stop
+	exits 0
+	complains 'apt install bpftool && ndmctl service stop'
+	unchanged
+	ndmctl status
+	says 'cgroup /system.slice: ndm'
+	mv "$R/fixture/bpftool.away" "$R/fixture/bpftool"
+	put "$R/proc/self/status" 'CapEff: 0000000000000000'    # as in the sandbox of the service, which cannot ask what is attached
+	ndmctl service stop
+	attached_is
+	lacks sys/module/tcp_ndm
+}
