@@ -12,6 +12,7 @@ AUDIT=()                  # lines for the journal
 LOADED_HERE=()            # modules that this command loaded
 WRITE_ERROR=''            # why the last step failed
 RUN_ERROR=''
+GONE=$'\n'                # what a dry run would have removed by now: files and policies of cgroups, a line each
 LOCK_FD='' LOCK_FILE=''
 EDITED=''                 # the text of an editor, kept when it is not accepted
 
@@ -36,6 +37,8 @@ run() { # PROGRAM ARG...: one that changes the system; its error message into RU
 	RUN_ERROR=$(tool "$@" 2>&1 >/dev/null) || return 1
 	CHANGED=yes
 }
+
+is_gone() { [[ $GONE == *$'\n'"$1"$'\n'* ]]; }
 
 audit() { # WHAT FROM TO: a line of the journal, once the command has succeeded
 	[[ $DRY_RUN ]] || AUDIT+=("$1: from '$2' to '$3'")
@@ -147,6 +150,7 @@ remove_file() { # PATH KIND, undoable
 	[[ -e $1 || -L $1 ]] || return 0
 	if [[ $DRY_RUN ]]; then
 		would "remove $1"
+		GONE+=$1$'\n'
 		return 0
 	fi
 	[[ $2 != durable ]] || refuse_dirs_of_others "$1"

@@ -12,6 +12,7 @@ record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
 	[[ ! ${2-} ]] || text+="$2"$'\t'"$3"$'\t'"$4"$'\t'"$1"$'\n'
 	[[ $before == "${2:-none}" ]] || audit "policy of the cgroup $1" "$before" "${2:-none}"
 	write_record cgroups "${text%$'\n'}"
+	[[ ! $DRY_RUN || ${2-} ]] || GONE+=$1$'\n'
 }
 
 set_policy() { # PATH NAME ORIGIN: attached and recorded
@@ -78,10 +79,11 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		for dir in ${dirs[@]+"${dirs[@]}"}; do detach_ours "$dir"; done
 	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then
 		note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'
-	fi
 		return 0    # and so do records and pins, which these still need
+	fi
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
 	for name in cgroups programs; do write_record "$name" ''; done
-	[[ ! -d $PINS || $DRY_RUN ]] || rm -rf "$PINS" 2>/dev/null || note "note: $PINS stays"
+	if [[ $DRY_RUN && -d $PINS ]]; then would "remove $PINS"
+	elif [[ -d $PINS ]]; then rm -rf "$PINS" 2>/dev/null || note "note: $PINS stays"; fi
 	keep_changes
 }

@@ -55,9 +55,9 @@ read_program() { # NAME: sets PROGRAM to the id of its instance and KIND
 read_policies() { # the record, into POLICY_*
 	local name origin inode path
 	POLICY_PATHS=() POLICY_NAMES=() POLICY_ORIGINS=() POLICY_INODES=()
-	[[ -r $RECORDS/cgroups ]] || return 0
+	if [[ ! -r $RECORDS/cgroups ]] || is_gone "$RECORDS/cgroups"; then return 0; fi
 	while IFS=$'\t' read -r name origin inode path; do
-		if ! name_problem "$name" && [[ $path == /* && $inode =~ ^[0-9]+$ ]]; then
+		if ! name_problem "$name" && [[ $path == /* && $inode =~ ^[0-9]+$ ]] && ! is_gone "$path"; then
 			POLICY_PATHS+=("$path") POLICY_NAMES+=("$name") POLICY_ORIGINS+=("$origin") POLICY_INODES+=("$inode")
 		fi
 	done <"$RECORDS/cgroups"

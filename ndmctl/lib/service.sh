@@ -52,5 +52,6 @@ unload_when_free() {
 	list_holders
 	((${#HOLDERS[@]})) || HOLDERS=("${RUN_ERROR##*: }")
 	printf -v REPLY '%s; ' "${HOLDERS[@]}"
+	if [[ $DRY_RUN ]]; then would 'run modprobe -r tcp_ndm, unless it is in use'; return 0; fi
 	note "tcp_ndm stays loaded, in use: ${REPLY%; }"
 }

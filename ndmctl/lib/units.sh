@@ -70,7 +70,7 @@ list_unit_files() { # every drop-in of ndmctl, into UNIT_*
 	local file line
 	UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
 	for file in "$SYSTEM"/{etc,run}/systemd/system/*.d/"$UNIT_FILE"; do
-		if [[ ! -f $file ]] || is_unit_file_of_others "$file"; then continue; fi
+		if [[ ! -f $file ]] || is_gone "$file" || is_unit_file_of_others "$file"; then continue; fi
 		read_value "$file" || :
 		if [[ $REPLY =~ ^'# ndmctl: '([A-Za-z0-9][A-Za-z0-9_-]*)' '([a-z]+)';' ]]; then
 			UNIT_NAMES+=("${BASH_REMATCH[1]}") UNIT_ORIGINS+=("${BASH_REMATCH[2]}")

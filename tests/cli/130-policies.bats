@@ -292,3 +292,20 @@ END
 	attached_is
 	lacks sys/module/tcp_ndm
 }
+
+@test "policies: a dry run of clear and stop names the programs and the module that go" {
+	add_systemd
+	ndmctl cgroup set /system.slice ndm
+	ndmctl unit set batch.slice ndm_v4
+	remember
+	ndmctl -n cgroup clear /system.slice
+	says "would: remove $R/sys/fs/bpf/ndm/cc/ndm"
+	ndmctl -n unit clear batch.slice
+	says "would: remove $R/sys/fs/bpf/ndm/cc/ndm_v4"
+	[[ $output != *cc/ndm$'\n'* ]] || fail 'one that stays'
+	ndmctl -n service stop
+	says "would: remove $R/sys/fs/bpf/ndm"
+	says 'would: run modprobe -r tcp_ndm, unless it is in use'
+	unchanged
+	[[ -d $R/sys/module/tcp_ndm ]]
+}
