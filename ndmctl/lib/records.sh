@@ -10,6 +10,7 @@
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
 #             what a running unit got at once (its next start gets it from systemd, and no line). INODE is that of the
 #             cgroup's directory: a cgroup that was created again has lost its policy
+# exec        the modules that exec has loaded, to unload after the last exec
 # routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as
 #             above), a tab, the one that was there, - for none
 
@@ -123,7 +124,8 @@ find_policy_of_others() { # PATH: an administrator's own policy wins over the co
 	[[ $REPLY == active ]]
 }
 
-read_route_records() { # also sets ROUTE_KEY, for the parsed route
+# For the parsed route it also sets ROUTE_KEY, and ROUTE_CC, which ip does not show while that algorithm is not registered.
+read_route_records() {
 	local key set before
 	ROUTE_SET=() ROUTE_BEFORE=()
 	netns_of_routes
@@ -134,4 +136,7 @@ read_route_records() { # also sets ROUTE_KEY, for the parsed route
 	while IFS=$'\t' read -r key set before; do
 		[[ ! $before ]] || ROUTE_SET[$key]=$set ROUTE_BEFORE[$key]=$before
 	done <"$RECORDS/routes"
+	set=${ROUTE_SET[$ROUTE_KEY]-}
+	set=${set##*/}
+	[[ $ROUTE_CC || ! $set ]] || is_registered "${set#lock }" || ROUTE_CC=$set
 }

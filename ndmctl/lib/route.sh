@@ -16,9 +16,9 @@ cmd_route_set() { # DEST NAME
 		already "the route $ROUTE_DEST has congctl $wanted"
 		return 0
 	fi
-	ensure_registered "$2"
-	read_route_records
+	read_route_records    # before the module is loaded, see there
 	key=$ROUTE_KEY
+	ensure_registered "$2"
 	if is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$key]-}"; then ROUTE_SET[$key]=$ROUTE_CC/$wanted
 	else ROUTE_SET[$key]=$wanted ROUTE_BEFORE[$key]=${ROUTE_CC:--}; fi
 	write_route_records

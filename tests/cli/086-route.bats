@@ -412,3 +412,22 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	is "$(routes | grep -v dhcp)" "$(grep -v dhcp <<<"${ROUTES/1700sec/1700}")"
 	route_has 'proto dhcp.*congctl reno'
 }
+
+@test "route: what ip hides because its algorithm is not registered is cleared, and its predecessor is not lost" {
+	add_netns host cubic self
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	: >"$R/fixture/routes6"
+	local next
+	for next in 'clear 192.0.2.0/24' 'set 192.0.2.0/24 ndm_v1'; do
+		put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 congctl reno'
+		ndmctl route set 192.0.2.0/24 ndm_v5
+		"$R/fixture/modprobe" -r tcp_ndm    # by hand: the kernel keeps the number of the algorithm, and has no name for it
+		put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0'
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl route $next
+		exits 0
+		[[ $next == clear* ]] || ndmctl route clear 192.0.2.0/24
+		holds fixture/routes4 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 congctl reno'
+		lacks run/ndm-tcp/routes
+	done
+}
