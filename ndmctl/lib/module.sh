@@ -11,6 +11,11 @@ is_loaded() { [[ -d $MODULE ]]; }
 
 is_ours() { [[ $1 == ndm || $1 == ndm_v1 || $1 == ndm_v4 || $1 == ndm_v5 ]]; }
 
+module_of() { # NAME of an algorithm: its module into REPLY
+	REPLY=tcp_$1
+	! is_ours "$1" || REPLY=tcp_ndm
+}
+
 is_registered() { # NAME
 	read_value "$SYSTEM/proc/sys/net/ipv4/tcp_available_congestion_control" || :
 	[[ " $REPLY " == *" $1 "* ]]
@@ -32,16 +37,17 @@ current_default() { # into REPLY
 }
 
 is_available() { # NAME: registered, or its module is on this system
-	local module=tcp_$1
-	! is_ours "$1" || module=tcp_ndm
-	is_registered "$1" || tool modinfo -F filename "$module" >/dev/null 2>&1
+	! is_registered "$1" || return 0
+	module_of "$1"
+	tool modinfo -F filename "$REPLY" >/dev/null 2>&1
 }
 
 require_available() { # NAME: it is to be the default at boot, so it must exist by then; the kernels of a tree cannot be asked
-	local module=tcp_$1
+	local module
 	[[ ! $TREE ]] || return 0
 	! is_available "$1" || return 0
-	! is_ours "$1" || module=tcp_ndm
+	module_of "$1"
+	module=$REPLY
 	kernel_release
 	explain_missing "$module" "$REPLY"
 	die 1 "there is no algorithm '$1': $CAUSE" "$HINT"

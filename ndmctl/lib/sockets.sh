@@ -121,7 +121,7 @@ count_sockets() { # lines COUNT ALGORITHM CGROUP of the connections in this netw
 list_holders() { # [quick]
 	local line count=''
 	HOLDERS=()
-	list_policy_holders
+	list_policy_holders tcp_ndm
 	read_value "$MODULE/refcnt" && count=$REPLY
 	[[ $count != 0 ]] || return 0
 	if [[ ${1-} == quick && $count ]]; then
@@ -134,14 +134,42 @@ list_holders() { # [quick]
 	((${#HOLDERS[@]})) || [[ ! $count ]] || HOLDERS=("$count references that cannot be seen from here, such as another network namespace")
 }
 
-list_policy_holders() { # policies need the module, although the kernel counts no reference for them
-	local i
+list_policy_holders() { # MODULE: policies need it, although the kernel counts no reference for them; into HOLDERS
+	local i module=${1//-/_} known=$'\n'
 	read_policies
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
-		[[ $REPLY != active ]] || ! is_ours "${POLICY_NAMES[i]}" || HOLDERS+=("the policy of the cgroup ${POLICY_PATHS[i]} is ${POLICY_NAMES[i]}")
+		if [[ $REPLY != active ]] || ! is_of_module "${POLICY_NAMES[i]}"; then continue; fi
+		HOLDERS+=("the policy of the cgroup ${POLICY_PATHS[i]} is ${POLICY_NAMES[i]}")
+		known+=$CGROUP_ROOT${POLICY_PATHS[i]}$'\n'
 	done
+	list_attached_units "$known"
+	list_routes add_route_holder
+}
+
+is_of_module() { # NAME; MODULE is the caller's
+	module_of "$1"
+	[[ ${REPLY//-/_} == "$module" ]]
+}
+
+list_attached_units() { # DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record
+	local i attached path
+	if ! has_unit_files || ! can_ask || ! find_bpftool; then return 0; fi
+	read_mounts
+	list_attached_dirs
+	printf -v attached '\n%s' ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}
+	for i in "${!UNIT_TARGETS[@]}"; do
+		if ! is_of_module "${UNIT_NAMES[i]}" || ! read_unit "${UNIT_TARGETS[i]}"; then continue; fi
+		path=$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]-}
+		[[ $attached$'\n' != *$'\n'"$path"$'\n'* || $1 == *$'\n'"$path"$'\n'* ]] || HOLDERS+=("the policy of the unit ${UNIT_TARGETS[i]} is ${UNIT_NAMES[i]}")
+	done
+}
+
+add_route_holder() { # the parsed one
+	is_of_module "${ROUTE_CC#lock }" || return 0
+	shown_destination
+	HOLDERS+=("the route $REPLY of the table $ROUTE_TABLE has ${ROUTE_CC#lock }")
 }
 
 list_holding_sockets() { # listeners hold the module as well, hence -a

@@ -77,7 +77,7 @@ gather_cgroup_policies() {
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
-		[[ ${POLICY_ORIGINS[i]}/$REPLY != unit/active ]] || continue    # its unit says it
+		[[ ${POLICY_ORIGINS[i]} != unit ]] || continue    # its unit says it; restarted, it has its program from systemd
 		POLICIES+=(cgroup "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}, $REPLY")
 	done
 	list_unit_files

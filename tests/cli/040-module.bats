@@ -342,3 +342,26 @@ make_writable() {
 	exits 1
 	lacks sys/module/tcp_bbr
 }
+
+@test "unload: policies of routes, and of units that were restarted, keep the module" {
+	add_systemd
+	cp "$CLI/fixtures/ip" "$R/fixture/"
+	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0'
+	: >"$R/fixture/routes6"
+	ndmctl unit set web ndm_v4
+	mv "$G/system.slice/web.service" "$R/before"    # its restart: systemd attaches the program
+	put "$G/system.slice/web.service/cgroup.procs" ''
+	ndmctl unload
+	refuses 1 'in use: the policy of the unit web.service is ndm_v4'
+	ndmctl status
+	[[ $output != *lost* ]] || fail 'a unit that was restarted is said to have lost its policy'
+	says 'unit web.service: ndm_v4'
+	ndmctl unit clear web
+	ndmctl route set 192.0.2.0/24 ndm_v5
+	ndmctl unload
+	refuses 1 'in use: the route 192.0.2.0/24 of the table main has ndm_v5' 'ndmctl route clear DEST'
+	ndmctl route clear 192.0.2.0/24
+	ndmctl unload
+	exits 0
+	lacks sys/module/tcp_ndm
+}
