@@ -3,6 +3,7 @@
 # apply.sh: applies the configuration to the running system.
 
 apply_config() { # module, parameters, DEFAULT, then the policies; connections are not touched
+	write_record exec ''    # what exec has loaded is to stay
 	if is_loaded; then write_parameters "${KEY_NAMES[@]}"; else load_ndm; fi
 	apply_default
 	keep_changes

@@ -92,6 +92,7 @@ change_netns_default() { # NAME, empty to revert: of the namespace that --netns 
 
 cmd_load() {
 	require_config
+	write_record exec ''    # what exec has loaded is to stay
 	load_ndm
 }
 
@@ -127,7 +128,7 @@ refuse_unload() {
 	current_default || :
 	if is_ours "$REPLY"; then hint='ndmctl unload --force-default cubic'
 	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: ndmctl service stop'
-	elif [[ ${HOLDERS[0]} == 'network namespace '* ]]; then hint='for each of these: ndmctl set-default cubic --netns NAME, or the pid; then: ndmctl unload'; fi
 	elif [[ ${HOLDERS[0]} == 'the route '* ]]; then hint='for each of these, with the --table and --metric of ndmctl route list: ndmctl route clear DEST; then: ndmctl unload'
+	elif [[ ${HOLDERS[0]} == 'network namespace '* ]]; then hint='for each of these: ndmctl set-default cubic --netns NAME, or the pid; then: ndmctl unload'; fi
 	die 1 'tcp_ndm stays loaded' "$hint"
 }

@@ -4,7 +4,7 @@
 # session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl, so that the next exec can clean up
 # after a killed one.
 
-TRIAL='' TRIAL_PID='' TRIAL_SIGNAL='' TRIAL_LOADED=''
+TRIAL='' TRIAL_PID='' TRIAL_SIGNAL=''
 
 cmd_exec() { # COMMAND...
 	local rc=0
@@ -56,11 +56,17 @@ start_trial() { # NAME
 	note_undo_call rmdir "$CGROUP_ROOT$TRIAL"
 	error=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
 		die 5 "cannot create a cgroup here: ${error##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
+	note_trial_module "$1"
 	ensure_registered "$1"
 	set_policy "$TRIAL" "$1" runtime
-	TRIAL_LOADED=${LOADED_HERE[0]-}
 	keep_changes
 	release_lock
+}
+
+note_trial_module() { # NAME: before its module is loaded, so that a kill after that leaves nothing
+	! is_registered "$1" || return 0
+	module_of "$1"
+	write_record exec "$(cat "$RECORDS/exec" 2>/dev/null; printf '%s' "$REPLY")"
 }
 
 pass_signal() { # SIGNAL
@@ -101,9 +107,21 @@ end_trial() { # who is still running goes back to where the command was started
 	fi
 	clear_trial "$TRIAL"
 	drop_unused_programs
-	read_policies
-	[[ ! $TRIAL_LOADED || ${#POLICY_PATHS[@]} -ne 0 ]] || run modprobe -r "$TRIAL_LOADED" || note "note: $TRIAL_LOADED stays loaded, in use"
+	unload_after_trials
 	keep_changes
+}
+
+unload_after_trials() { # what exec has loaded, unless it is needed: by another exec, which then unloads it, or for more than that
+	local module rest=''
+	while read -r module; do
+		HOLDERS=()
+		list_policy_holders "$module"
+		if [[ ${HOLDERS[*]-} == *'/ndm-exec.'* ]]; then rest+=$module$'\n'
+		elif ((${#HOLDERS[@]} == 0)) && [[ -d $SYSTEM/sys/module/${module//-/_} ]]; then
+			run modprobe -r "$module" || note "note: $module stays loaded, in use"
+		fi
+	done < <(cat "$RECORDS/exec" 2>/dev/null)
+	write_record exec "${rest%$'\n'}"
 }
 
 clear_trial() { # PATH

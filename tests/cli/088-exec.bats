@@ -242,3 +242,39 @@ END
 	complains "the cgroup $G$trial could not be removed; its policy was removed"
 	attached_is
 }
+
+@test "exec: of several that overlap, the last unloads what the first loaded, unless more than exec needs it by then" {
+	make_root
+	add_systemd
+	put "$R/proc/self/cgroup" 0::/batch.slice
+	fake nice <<<'shift 3; exec "$@"'
+	fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
+	fake first <<<": >'$R/one'; for ((i = 0; i < 600; i++)); do [[ ! -e '$R/two' ]] || exit 0; sleep 0.05; done; exit 9"
+	fake second <<<": >'$R/two'; for ((i = 0; i < 600; i++)); do [[ -e '$R/ended' ]] || { sleep 0.05; continue; }; [[ -d '$R/sys/module/tcp_ndm' ]]; exit; done; exit 9"
+	link_answers
+	"$ON_R" exec --cc ndm -- "$R/fixture/first" 3>&- & local pid=$!
+	patiently test -e "$R/one"
+	"$ON_R" exec --cc ndm_v4 -- "$R/fixture/second" 3>&- & local other=$!
+	wait $pid
+	: >"$R/ended"
+	wait $other || fail 'the module went while the second needed it'
+	lacks sys/module/tcp_ndm
+	lacks run/ndm-tcp/exec
+	cp "$R/fixture/modprobe" "$R/fixture/modprobe.real"
+	# shellcheck disable=SC2016  # expanded by the fixture
+	fake modprobe <<<'"$0.real" "$@"; kill -KILL "$(cut -d " " -f 4 "/proc/$PPID/stat")" "$PPID"'
+	ndmctl exec --cc ndm -- true
+	[[ -d $R/sys/module/tcp_ndm ]] || fail 'it was not loaded'
+	mv "$R/fixture/modprobe.real" "$R/fixture/modprobe"
+	ndmctl exec --cc ndm -- true
+	lacks sys/module/tcp_ndm
+	fake set-policy <<<"'$ON_R' unit set web ndm; rm -r '$G/system.slice/web.service'; mkdir '$G/system.slice/web.service'; : >'$G/system.slice/web.service/cgroup.procs'"
+	ndmctl exec --cc ndm -- "$R/fixture/set-policy"
+	exits 0
+	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module of a policy went'
+	ndmctl unit clear web
+	ndmctl unload
+	fake load <<<"'$ON_R' load"
+	ndmctl exec --cc ndm -- "$R/fixture/load"
+	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module went, in spite of load'
+}
