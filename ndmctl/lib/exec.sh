@@ -13,6 +13,8 @@ cmd_exec() { # COMMAND...
 	require_command "$1"
 	require_config
 	require_bpf
+	# For the journal without what follows the command, which may hold a password.
+	printf -v COMMAND_LINE 'exec --cc %q -- %q%s' "${OPT[--cc]}" "$1" "$( (($# == 1)) || printf ' ...')"
 	own_cgroup
 	TRIAL=$REPLY/ndm-exec.$$.$RANDOM    # another PID namespace may use the same PID
 	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl in another cgroup; cat /proc/self/cgroup'

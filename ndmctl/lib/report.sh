@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host and no peers of connections.
+# report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host, no peers of connections
+# and no passwords of the kernel's command line.
 
 write_report() { # FILE, - for standard output
 	local error rc=0
@@ -26,7 +27,8 @@ collect_report() {
 	local file self=$HERE/${0##*/}    # $0 may be a word without a directory, as in: bash ndmctl
 	{
 		say_part 'ndmctl version' "$self" version
-		say_part system cat "$SYSTEM/proc/sys/kernel/osrelease" "$SYSTEM/proc/cmdline" "$SYSTEM/etc/os-release"
+		say_part system cat "$SYSTEM/proc/sys/kernel/osrelease" "$SYSTEM/etc/os-release"
+		say_kernel_line
 		say_part doctor "$self" doctor
 		say_part status "$self" status
 		say_part stats "$self" stats
@@ -50,6 +52,19 @@ collect_report() {
 say_part() { # TITLE PROGRAM ARG...
 	print_line "== $1"
 	LIMIT=20 tool "${@:2}" 2>&1 </dev/null || print_line "(exit code $?)"
+}
+
+say_kernel_line() { # values only of the words that matter here; another may be a password, as in systemd.set_credential=NAME:PASSWORD
+	local word words=()
+	read_value "$SYSTEM/proc/cmdline" || return 0
+	read -ra words < <(sed -E 's/"[^"]*("|$)/.../g' <<<"$REPLY")
+	for word in ${words[@]+"${words[@]}"}; do
+		case $word in
+		module.sig_enforce=* | module_blacklist=* | modprobe.blacklist=* | tcp_ndm.* | lockdown=* | lsm=* | security=* | cgroup* | systemd.*cgroup* | ipv6.disable=*) ;;
+		*=*) word=${word%%=*}=... ;;
+		esac
+		print_line "kernel line: $word"
+	done
 }
 
 hide_addresses() { # of IPv4, IPv6, Ethernet, and the host's name

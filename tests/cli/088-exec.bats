@@ -278,3 +278,14 @@ END
 	ndmctl exec --cc ndm -- "$R/fixture/load"
 	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module went, in spite of load'
 }
+
+@test "exec: the journal does not have what follows the command" {
+	add_cgroups
+	journal
+	ndmctl -n exec --cc ndm -- true
+	fake nice <<<'shift 3; exec "$@"'
+	ndmctl exec --cc ndm -- true --password s3cr3t
+	exits 0
+	journal_has "command='exec --cc ndm -- true ...': policy of the cgroup"
+	! grep -q s3cr3t "$R/fixture/journal" || fail 'a password in the journal'
+}
