@@ -307,3 +307,12 @@ editor() { # its script on standard input
 	kept=${stderr#*your text is in }
 	rm -r "${kept%/*}"
 }
+
+@test "config: Ctrl-C belongs to the editor, and loses no text" {
+	load_now
+	# As the terminal does, to all three: the editor, sh and ndmctl.
+	editor <<<'trap : INT; kill -INT $$ "$PPID" $(cut -d " " -f 4 "/proc/$PPID/stat"); echo VARIANT=v4 >>"$1"'
+	ndmctl config edit
+	exits 0
+	grep -qx VARIANT=v4 "$R/$DROP_IN"
+}
