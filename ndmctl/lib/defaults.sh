@@ -114,28 +114,22 @@ apply_default() { # DEFAULT of the configuration, for the running system only
 	elif [[ $applied ]]; then revert_running_default; fi
 }
 
-# rpm runs its scripts in a network namespace of their own, which copied the default when it was made, and so holds the module.
-revert_from_inside() { # ours, when it is not that of process 1; then that one
-	[[ $RECORD != default ]] || return 0
-	current_default || :
-	! is_ours "$REPLY" || restore_previous '' "$REPLY"
-	keep_changes
-	list_netns
-	if ! netns_id "$SYSTEM/proc/1/ns/net" || ! enter_netns "$REPLY"; then return 0; fi
-	in_own_shell revert_running_default || warn "$NETNS_SHOWN keeps its default"
-	leave_netns
-}
-
 revert_all_netns() { # what ndmctl has changed; one that cannot be put back leaves the others alone
 	local id
 	can_ask || return 0    # without that right none can be entered
 	list_netns
 	forget_ended_netns
 	for id in ${NETNS_LIST[@]+"${NETNS_LIST[@]}"}; do
-		if [[ ! -e $RECORDS/netns-$id ]] || ! enter_netns "$id"; then continue; fi
-		in_own_shell revert_running_default || warn "$NETNS_SHOWN keeps its default"
+		enter_netns "$id" || continue
+		in_own_shell revert_netns "$id" || warn "${NETNS_SHOWN:-this network namespace} keeps its default"
 	done
 	leave_netns
+}
+
+# rpm runs its scripts in a network namespace of their own, which copied the default when it was made, has no record, and holds the module.
+revert_netns() { # ID, entered
+	if [[ -e $RECORDS/$RECORD ]]; then revert_running_default
+	elif [[ $1 == "$NETNS_OWN" && $RECORD != default ]] && current_default && is_ours "$REPLY"; then restore_previous '' "$REPLY"; fi
 }
 
 forget_ended_netns() { # their numbers will be given to others

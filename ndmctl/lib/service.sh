@@ -31,8 +31,12 @@ cmd_service_stop() { # never fails because of a connection that still uses the m
 }
 
 cmd_service_remove() { # the tools and the records go, so nothing that ndmctl chose may stay
+	local root=$SYSTEM/proc/1/root
+	if [[ -e $root && ! $SYSTEM/ -ef $root ]]; then
+		note 'note: nothing is put back from within a chroot: what is in use was chosen outside of it'
+		return 0
+	fi
 	take_back
-	QUIET=yes revert_from_inside
 	QUIET=yes revert_all_netns
 	QUIET=yes revert_all_routes
 	unload_when_free
@@ -48,10 +52,10 @@ take_back() {
 
 unload_when_free() {
 	is_loaded || return 0
+	if [[ $DRY_RUN ]]; then would 'run modprobe -r tcp_ndm, unless it is in use'; return 0; fi
 	try_unload && return 0
 	list_holders
 	((${#HOLDERS[@]})) || HOLDERS=("${RUN_ERROR##*: }")
 	printf -v REPLY '%s; ' "${HOLDERS[@]}"
-	if [[ $DRY_RUN ]]; then would 'run modprobe -r tcp_ndm, unless it is in use'; return 0; fi
 	note "tcp_ndm stays loaded, in use: ${REPLY%; }"
 }

@@ -293,6 +293,7 @@ netns-$(netns_number bad)"
 	ndmctl set-default ndm --runtime
 	put "$R/netns/host" ndm
 	add_netns script ndm self # copied
+	add_netns script ndm 70 sh
 	ndmctl -v service remove
 	exits 0
 	[[ $stderr != *'modprobe tcp_'$'\n'* ]] || fail 'a module without a name'
