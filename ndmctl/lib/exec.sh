@@ -51,6 +51,7 @@ start_trial() { # NAME
 	local error
 	take_lock
 	end_dead_trials
+	remove_empty_trials
 	trap 'TRIAL_SIGNAL=INT' INT
 	trap 'TRIAL_SIGNAL=QUIT' QUIT
 	trap 'pass_signal TERM' TERM
@@ -138,6 +139,13 @@ clear_trial() { # PATH
 		find "$dir" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.1
 	done
 	warn "the cgroup $dir could not be removed; its policy was removed"
+}
+
+remove_empty_trials() { # beside the present one: left by an ndmctl that was killed before it had a record of its cgroup
+	local dir
+	for dir in "$CGROUP_ROOT${TRIAL%/*}"/ndm-exec.*; do
+		[[ ! $dir =~ /ndm-exec\.([0-9]+)\.[0-9]+$ || -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] || rmdir -- "$dir" 2>/dev/null || :
+	done
 }
 
 end_dead_trials() { # left by a killed ndmctl; where nothing can be detached they wait for the next

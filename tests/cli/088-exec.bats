@@ -289,3 +289,14 @@ END
 	journal_has "command='exec --cc ndm -- true ...': policy of the cgroup"
 	! grep -q s3cr3t "$R/fixture/journal" || fail 'a password in the journal'
 }
+
+@test "exec: an empty cgroup of one that was killed before its record goes with the next" {
+	add_cgroups
+	put "$R/proc/self/cgroup" 0::/system.slice
+	mkdir -p "$G/system.slice/ndm-exec.999999999.7" "$G/system.slice/ndm-exec.12.7" "$G/system.slice/ndm-exec.own" "$R/proc/12"
+	fake nice <<<'shift 3; exec "$@"'
+	fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
+	ndmctl exec --cc ndm -- true
+	exits 0
+	is "$(ls "$G/system.slice")" $'cgroup.procs\nndm-exec.12.7\nndm-exec.own'
+}
