@@ -49,3 +49,14 @@ print(*names["complaints"](b"--help route clear --cc --cc --json".split(), text,
 END
 	is "$output" $'\nno JSON\n\nno JSON'
 }
+
+@test "fuzz: colours that were asked for are no raw bytes, those of a name are" {
+	run python3 - "$CLI/fuzz.py" <<'END'
+import sys, types
+names = {}
+exec(open(sys.argv[1]).read().replace("\nsys.exit(main())", ""), names)
+for line, out in ("status --color=always", b"\x1b[1mx\x1b[0m"), ("status", b"\x1b[1mx\x1b[0m"), ("status --color=always", names["BYTES"][0]):
+    print(*names["complaints"](line.encode().split(), types.SimpleNamespace(returncode=0, stdout=out, stderr=b""), {}, {}))
+END
+	is "$output" $'\nraw bytes\nraw bytes'
+}

@@ -13,13 +13,14 @@ import subprocess
 import sys
 import time
 
-BYTES = [b"\x1b[31m", b"\x9b", b"\n", b"\r", b"\t", b"\x07", b"\x01", b"\xff\xfe", b"\xc3\xa9", b"'", b'"', b"\\", b"$(touch CANARY)",
+BYTES = [b"\x1b[35m", b"\x9b", b"\n", b"\r", b"\t", b"\x07", b"\x01", b"\xff\xfe", b"\xc3\xa9", b"'", b'"', b"\\", b"$(touch CANARY)",
          b"`touch CANARY`", b";touch CANARY;", b"$x", b"${x:=y}", b"a[$(touch CANARY)]", b"*", b"?", b"[", b"]", b"{a,b}", b"~", b"%s%n", b" ",
          b"/", b"//", b"..", b".", b":", b"=", b",", b"-", b"--", b"0", b"08", b"-1", b"999999999999999999999", b"16#ff", b"x" * 300, b"\\n", b"\\e[1m", b"!"]
 ORDINARY = b"ndm ndm_v1 ndm_v4 cubic bbr reno nosuch default yes no KEEP_NOISE VARIANT DEFAULT 700 v4 v9 web web.service sock batch.slice all blue 90 1 main 7 " \
            b"/batch.slice batch.slice / 192.0.2.0/24 10.0.2.5/24 2001:db8::/32 ::/0 KEEP_NOISE=700 always never - true sh".split()
 BASH_ERROR = re.compile(rb"line \d+:|unbound variable|syntax error|bad substitution|bad array subscript|command not found|value too great|invalid arithmetic"
                         rb"|awk:|sed:|integer expression|ambiguous redirect|cannot overwrite|numeric argument")
+OWN_COLORS = re.compile(rb"\x1b\[(?:0|1|31|32|33)m")    # none of which is in BYTES
 # These keep what they have done before they failed, and say so.
 KEEPS = {b"reload", b"unload", b"service"}
 
@@ -109,6 +110,8 @@ def complaints(line, result, before, after, valued=frozenset()):
     code, out, err = result.returncode, result.stdout, result.stderr
     if code not in (0, 1, 2, 3, 4, 5, 6, 126, 127):
         yield f"exit code {code}"
+    if b"--color=always" in line:
+        out = OWN_COLORS.sub(b"", out)
     if re.search(rb"[^ -~\n\t]", out + err) or b"\t" in err:
         yield "raw bytes"
     if BASH_ERROR.search(err):
