@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Variant v5: longer loss detection with reordering, a verdict on each loss, and
- * CUBIC for all else. From top to bottom: the estimates of each ACK and each
- * round, the verdict, the changes of cwnd.
+ * CUBIC for all else. From top to bottom: the estimates of each round, the changes
+ * of cwnd, the callbacks.
  *
  *   each ACK:    an RTT sample; with reordering, RACK waits
  *   each round:  mean, jitter, base and entropy of RTTs, share of losses,
  *                delivery rate; CUBIC's growth for the next round
- *   loss event:  ndm_v5_judge(); noise keeps cwnd, any other verdict leaves 0.7
+ *   loss event:  ndm_judge(); noise keeps cwnd, any other verdict leaves 0.7
  *   recovery:    the kernel's, towards the ssthresh of the verdict
  *
  * src/README.md has the reasons, the constants, the deviations from standards,
@@ -19,7 +19,9 @@
 
 #include "ndm_compat.h"
 #include "ndm_events.h"
-#include "ndm_params.h"
+#include "ndm_growth.h"
+#include "ndm_hold.h"
+#include "ndm_judge.h"
 #include "ndm_rack.h"
 #include "ndm_start.h"
 #include "ndm_stats.h"
@@ -31,14 +33,6 @@
 /* Reordered packets in a round that prove reordering: one in 32, at least two. */
 #define NDM_V5_REORDERED_SHARE 32
 #define NDM_V5_REORDERED_LEAST 2
-
-/* Growth of a search: a fifth per round; a third up to the cwnd before the latest cut. */
-#define NDM_V5_SEARCH_ACKED 5
-#define NDM_V5_RETURN_ACKED 3
-#define NDM_V5_RATE_CWND_CAP 65535U
-
-#define NDM_V5_BEHIND 3			/* packets right after a lost one, as DupThresh */
-#define NDM_V5_LATE_US 250		/* less may be timing of hosts */
 
 static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 {
@@ -103,26 +97,6 @@ void ndm_v5_init(struct sock *sk)
 /* Samples and rounds -------------------------------------------------------------------- */
 
 /*
- * The packets that arrive first after a loss were sent right after the lost one.
- * If one of them is late, it was at the end of a full queue, even of a short one.
- */
-static void ndm_v5_watch_behind(struct ndm_v5 *v, u32 missing)
-{
-	const struct ndm_rounds *r = &v->rounds;
-
-	if (!missing) {
-		v->behind = 0;
-		v->behind_late = false;
-	} else if (v->behind < NDM_V5_BEHIND) {
-		v->behind++;
-		if (r->base_us && r->newest_us >
-		    r->base_us + ndm_max(r->jitter_us >> 1,
-					 ndm_min(r->base_us, NDM_V5_LATE_US)))
-			v->behind_late = true;
-	}
-}
-
-/*
  * Reordering must recur to count. tp->reordering shows that a packet was once out
  * of order by more than the kernel expects. tp->reord_seen alone does not suffice: a
  * receiver that acknowledges a packet in pieces raises it with each piece.
@@ -142,141 +116,7 @@ static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
 		v->reordered -= min_t(u32, v->reordered, rounds);
 }
 
-/* Packets per 2^20 us, by a division of 32 bits that cannot overflow. */
-static u32 ndm_v5_rate(u32 delivered, u32 elapsed_us)
-{
-	if (elapsed_us >> 14)
-		return (min(delivered, (1U << 20) - 1) << 12) / (elapsed_us >> 8);
-	return (min(delivered, (1U << 18) - 1) << 14) / max(elapsed_us, 1U) << 6;
-}
-
-/* A larger cwnd that does not increase the rate only fills queues. */
-static void ndm_v5_watch_rate(struct ndm_v5 *v, u32 cwnd, bool slow_start,
-			      u32 delivered, u32 elapsed_us)
-{
-	u32 rate = ndm_v5_rate(delivered, elapsed_us);
-	u32 part = slow_start ? 2 : 3, more = slow_start ? 2 : 4;
-
-	cwnd = min(cwnd, NDM_V5_RATE_CWND_CAP);
-	if (!v->limited)
-		return;
-	if (!v->rate || rate > v->rate + (v->rate >> more)) {
-		v->stalls = 0;
-	} else if (cwnd > v->rate_cwnd + (u32)(v->rate_cwnd >> part)) {
-		/* Compare with this rate from now on: the best one may have been chance. */
-		v->stalls = min(v->stalls + 1, NDM_V5_STALLS);
-	} else {
-		return;
-	}
-	v->rate = rate;
-	v->rate_cwnd = cwnd;
-}
-
-/*
- * With reordering, spurious losses have kept cwnd too small. There is room while no
- * queue shows and a larger cwnd still increases the rate. @rate_cwnd, of 16 bits,
- * limits the search.
- */
-static bool ndm_v5_searching(const struct ndm_v5 *v)
-{
-	return v->reordered && v->rounds.base_us && !v->queue &&
-	       v->stalls < NDM_V5_STALLS && v->rate_cwnd < NDM_V5_RATE_CWND_CAP / 4 * 3 &&
-	       !ndm_losses_many(&v->losses);
-}
-
-/* Set the growth of the next round, from @cwnd packets. */
-static void ndm_v5_plan_growth(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
-			       u32 delivered, u32 elapsed_us)
-{
-	u64 now_us = tcp_sk(sk)->tcp_mstamp;
-	u32 now_tick = now_us >> NDM_TICK_SHIFT;
-	u32 ticks = now_tick - (u32)((now_us - elapsed_us) >> NDM_TICK_SHIFT);
-	u32 usual = tcp_sk(sk)->srtt_us >> (3 + NDM_TICK_SHIFT), acked;
-
-	/* CUBIC does not grow below ssthresh: in slow start, or after a cut. */
-	if (v->cut_from_pkts || !v->limited ||
-	    (!v->noise && tcp_in_slow_start(tcp_sk(sk)))) {
-		ndm_cubic_pause(&v->cubic, ticks);
-		return;
-	}
-	/* Leave a pause of the sender out of the epoch, and out of the next round. */
-	if (ticks > 2 * usual + 1) {
-		ndm_cubic_pause(&v->cubic, ticks - usual);
-		ticks = usual;
-	}
-	ndm_cubic_round(&v->cubic, now_tick, ticks, cwnd, delivered);
-	if (v->queue && ndm_rounds_jittery(&v->rounds)) {
-		ndm_cubic_as_reno(&v->cubic, cwnd);
-	} else if (ndm_v5_searching(v)) {
-		acked = cwnd < v->cubic.w_max_pkts ? NDM_V5_RETURN_ACKED : NDM_V5_SEARCH_ACKED;
-		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, acked << v->stalls);
-		v->searched = true;
-	}
-}
-
-/*
- * A search sees the queue one round late: return to the cwnd at which a queue just
- * shows, but reduce by a quarter at most.
- */
-static void ndm_v5_drain(struct sock *sk, struct ndm_v5 *v)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	u32 base_us = v->rounds.base_us, share;
-
-	if (!v->searched || !v->queue)
-		return;
-	v->searched = false;
-	share = ((base_us + (base_us >> 2)) << 9) / v->rounds.mean_us;
-	share = clamp(share, 384U, 512U);
-	ndm_v5_count(sk, NDM_REDUCTIONS);
-	ndm_set_cwnd(tp, (u64)ndm_cwnd(tp) * share >> 9);
-	tp->snd_ssthresh = min(tp->snd_ssthresh, ndm_cwnd(tp));
-}
-
-/* The verdict ------------------------------------------------------------------ */
-
-/* How long the estimates are valid without a new RTT sample, us. */
-static u32 ndm_v5_memory_us(const struct sock *sk)
-{
-	return (tcp_sk(sk)->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
-}
-
-/*
- * True when the estimates are out of date: the sender sent nothing for longer than
- * its RTO, or only single packets, which give no sample.
- */
-static bool ndm_v5_paused(const struct sock *sk, const struct ndm_v5 *v)
-{
-	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_v5_memory_us(sk);
-}
-
-/*
- * The verdict on a loss with a cwnd of @cwnd packets: the first indication of
- * congestion, or noise when there is none.
- */
-static enum ndm_verdict ndm_v5_judge(const struct sock *sk, const struct ndm_v5 *v,
-				     u32 cwnd)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 lost_now = (u16)(tp->lost - v->lost_before);
-
-	if (!v->rounds.base_us || !tcp_is_sack(tp) || ndm_v5_paused(sk, v))
-		return NDM_NO_DATA;
-	if (ndm_rounds_queue(&v->rounds, v->reordered || ndm_rounds_jittery(&v->rounds)))
-		return NDM_QUEUE;
-	if (ndm_losses_many(&v->losses) || lost_now > max(cwnd / 3, 3U))
-		return NDM_LOSS_SHARE;
-	/* With reordering, a larger RTT or a loss proves less. */
-	if (v->reordered)
-		return NDM_NOISE;
-	if (v->stalls >= NDM_V5_STALLS)
-		return NDM_PLATEAU;
-	if (ndm_losses_late(&v->losses))
-		return NDM_LATE;
-	if (cwnd > ndm_losses_bound(&v->losses, v->rounds.base_us))
-		return NDM_BOUND;
-	return NDM_NOISE;
-}
+/* Changes of cwnd ---------------------------------------------------------------- */
 
 static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
 			       enum ndm_verdict verdict)
@@ -286,8 +126,6 @@ static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
 	v->doubts = 0;
 	ndm_v5_count(sk, NDM_LOSSES + verdict);
 }
-
-/* Changes of cwnd ---------------------------------------------------------------- */
 
 /* The cut stands: it can no longer be undone. */
 static void ndm_v5_confirm_cut(struct ndm_v5 *v)
@@ -330,7 +168,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	ndm_losses_event(&v->losses, tp->delivered, cwnd, v->behind_late && !v->reordered);
 	v->behind = 0;
 	v->behind_late = false;
-	ndm_v5_set_verdict(sk, v, ndm_v5_judge(sk, v, cwnd));
+	ndm_v5_set_verdict(sk, v, ndm_judge(sk, v, cwnd));
 	return v->noise ? max(cwnd, 2U) : ndm_v5_cut(sk, v, cwnd);
 }
 
@@ -350,7 +188,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u32 ssthresh = tp->snd_ssthresh;
-	enum ndm_verdict verdict = ndm_v5_judge(sk, v, ssthresh);
+	enum ndm_verdict verdict = ndm_judge(sk, v, ssthresh);
 
 	if (verdict == NDM_BOUND) {
 		/* cwnd was below the bound at the loss: no growth now, but no cut either. */
@@ -379,75 +217,6 @@ static u32 ndm_v5_cwnd(const struct tcp_sock *tp, const struct ndm_v5 *v)
 	return v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
 }
 
-/* How long a packet may be in flight before it counts as lost, us: at most the RTO. */
-static u32 ndm_v5_wait_us(const struct sock *sk, const struct ndm_v5 *v)
-{
-	u32 wait_us = max((u32)v->wait << NDM_V5_UNIT_SHIFT, ndm_rack_wait_us(sk));
-
-	return min(wait_us, jiffies_to_usecs(inet_csk(sk)->icsk_rto));
-}
-
-/* For a while RACK must wait at least @wait_us, but no longer than the RTO. */
-static void ndm_v5_learn_wait(const struct sock *sk, struct ndm_v5 *v, u32 wait_us)
-{
-	wait_us = min(wait_us, jiffies_to_usecs(inet_csk(sk)->icsk_rto));
-	v->wait = max_t(u32, v->wait, min((wait_us >> NDM_V5_UNIT_SHIFT) + 1, 65535U));
-}
-
-/*
- * RACK also evaluates ACKs that were reordered themselves, without a call of
- * ndm_rack_wait(). One packet with a small RTT may then mark half of cwnd as lost.
- * So hold back retransmissions until the packets had time to arrive, one smoothed
- * RTT at most. In most cases the originals arrive, and the kernel undoes the
- * recovery. The kernel's rate reduction moves cwnd towards ssthresh: with 1 it
- * sends one packet at once, and prr_out = 1 says that this has happened.
- */
-static void ndm_v5_hold(struct sock *sk, struct ndm_v5 *v)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	u32 srtt_us = tp->srtt_us >> 3, wait_us = ndm_v5_wait_us(sk, v);
-	u32 waited_us = ndm_rack_waited_us(sk);
-
-	/* With few packets in flight, no ACK may arrive to end the hold before the RTO. */
-	if (!tp->prior_ssthresh || waited_us >= wait_us ||
-	    tcp_packets_in_flight(tp) <= NDM_V5_BEHIND ||
-	    !ndm_rack_wanted(sk, v->reordered, wait_us))
-		return;
-	v->holding = true;
-	v->hold_until_tick = (tp->tcp_mstamp + min(wait_us - waited_us, srtt_us)) >>
-			     NDM_TICK_SHIFT;
-	tp->snd_ssthresh = 1;
-	tp->prr_out = 1;
-	ndm_set_cwnd(tp, min(ndm_cwnd(tp), tcp_packets_in_flight(tp)));
-	/* RACK's timer may be set already: it must wait as well. */
-	ndm_rack_wait(sk, wait_us);
-	v->assisted = true;
-}
-
-/* Continue the recovery with the ssthresh of the verdict, at the pace of ACKs. */
-static void ndm_v5_end_hold(struct sock *sk, struct ndm_v5 *v)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-
-	if (!v->holding)
-		return;
-	v->holding = false;
-	tp->snd_ssthresh = v->noise ? max(tp->prior_cwnd, 2U) :
-				      ndm_cubic_keep(tp->prior_cwnd);
-	tp->prr_out = max(tp->prr_out, tp->prr_delivered);
-}
-
-/* A hold also ends when all packets have arrived, or with an ECN-Echo. */
-static void ndm_v5_watch_hold(struct sock *sk, struct ndm_v5 *v)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u16 now_tick = tp->tcp_mstamp >> NDM_TICK_SHIFT;
-
-	if (!tp->lost_out || !before(tp->snd_una, tp->high_seq) ||
-	    !tp->prior_ssthresh || (s16)(now_tick - v->hold_until_tick) >= 0)
-		ndm_v5_end_hold(sk, v);
-}
-
 static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -461,7 +230,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	if (!v->holding)
 		ndm_losses_round(&v->losses, (u16)(tp->lost - v->lost_before), delivered);
 	ndm_v5_watch_reordering(sk, v, delivered, elapsed_us);
-	ndm_v5_watch_rate(v, cwnd, slow_start, delivered, elapsed_us);
+	ndm_growth_watch(v, cwnd, slow_start, delivered, elapsed_us);
 	ndm_rounds_end(&v->rounds, tp->tcp_mstamp >> NDM_TICK_SHIFT);
 	ndm_count(sock_net(sk), NDM_ENTROPY +
 		  ndm_min(ndm_rounds_entropy(&v->rounds) / 100, NDM_ENTROPY_BINS - 1), 1);
@@ -472,7 +241,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	 * so the kernel's estimates fall after a wait that was too short: follow slowly.
 	 */
 	v->wait -= (v->wait + 31) >> 5;
-	ndm_v5_learn_wait(sk, v, ndm_rack_wait_us(sk));
+	ndm_hold_learn(sk, v, ndm_rack_wait_us(sk));
 
 	/* DSACK may undo a cut until about a round after recovery. */
 	if (state <= TCP_CA_Disorder && v->cut_from_pkts) {
@@ -481,11 +250,11 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 		else
 			v->settling = true;
 	}
-	ndm_v5_plan_growth(sk, v, cwnd, delivered, elapsed_us);
+	ndm_growth_plan(sk, v, cwnd, delivered, elapsed_us);
 	if (v->noise && !v->holding)
 		ndm_v5_recover_noise(sk, v, delivered);
 	else if (state <= TCP_CA_Disorder && !slow_start)
-		ndm_v5_drain(sk, v);
+		ndm_growth_drain(sk, v);
 	ndm_v5_begin_round(sk, v);
 }
 
@@ -498,25 +267,25 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	/* The ACK of the handshake arrives before init(). */
 	if (!v->id.counted)
 		return;
-	if (ndm_v5_paused(sk, v))
+	if (ndm_judge_paused(sk, v))
 		ndm_v5_forget(sk, v);
 	/* The ACK of a single packet may have waited for the delayed-ACK timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
 		ndm_rounds_sample(&v->rounds, sample->rtt_us);
 		ndm_start_sample(sk, v, sample->rtt_us);
 		v->sampled_us = (u32)tp->tcp_mstamp;
-		ndm_v5_watch_behind(v, tp->sacked_out);
+		ndm_judge_behind(v, tp->sacked_out);
 	}
 	if (tcp_is_cwnd_limited(sk))
 		v->limited = true;
-	ndm_v5_watch_hold(sk, v);
+	ndm_hold_watch(sk, v);
 	/* ECN-Echo in a recovery that keeps cwnd: cut before this round can grow. */
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
 	if (ndm_v5_round_over(sk, v))
 		ndm_v5_end_round(sk, v);
 
-	wait_us = ndm_v5_wait_us(sk, v);
+	wait_us = ndm_hold_wait_us(sk, v);
 	if (ndm_rack_wanted(sk, v->reordered, wait_us)) {
 		v->assisted = true;
 		ndm_rack_wait(sk, wait_us);
@@ -558,10 +327,10 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		 * not called for a reordered ACK.
 		 */
 		ndm_set_cwnd(tcp_sk(sk), min(ndm_cwnd(tp), tcp_packets_in_flight(tp) + 1));
-		ndm_v5_hold(sk, v);
+		ndm_hold_begin(sk, v);
 		break;
 	case TCP_CA_Loss:
-		ndm_v5_end_hold(sk, v);
+		ndm_hold_end(sk, v);
 		if (!ndm_is_timeout(sk)) {
 			/* A smaller path MTU: ssthresh stays, the verdict ends. */
 			v->noise = false;
@@ -575,7 +344,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		break;
 	case TCP_CA_Open:
 	case TCP_CA_Disorder:
-		ndm_v5_end_hold(sk, v);
+		ndm_hold_end(sk, v);
 		v->noise = false;
 		break;
 	}
@@ -590,13 +359,13 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	if (v->noise)
 		cwnd = max(cwnd, tp->snd_ssthresh);
 	ndm_v5_count(sk, NDM_UNDOS);
-	ndm_v5_end_hold(sk, v);
+	ndm_hold_end(sk, v);
 	v->noise = false;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* none of them was lost */
 	/* RACK's wait was too short: a quarter RTT more, as RFC 8985, 6.2 has. */
 	if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss)
-		ndm_v5_learn_wait(sk, v, ndm_v5_wait_us(sk, v) + (tp->srtt_us >> 5));
+		ndm_hold_learn(sk, v, ndm_hold_wait_us(sk, v) + (tp->srtt_us >> 5));
 	return cwnd;
 }
 
@@ -610,7 +379,7 @@ void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 	 * jiffies measure weeks; the low 32 bits of tcp_mstamp wrap after 71 minutes.
 	 */
 	if (event == CA_EVENT_CWND_RESTART ||
-	    (event == CA_EVENT_TX_START && idle > usecs_to_jiffies(ndm_v5_memory_us(sk))))
+	    (event == CA_EVENT_TX_START && idle > usecs_to_jiffies(ndm_judge_memory_us(sk))))
 		ndm_v5_forget(sk, inet_csk_ca(sk));
 }
 
@@ -618,7 +387,7 @@ void ndm_v5_release(struct sock *sk)
 {
 	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	ndm_v5_end_hold(sk, v);
+	ndm_hold_end(sk, v);
 	if (v->assisted)
 		ndm_rack_restore(sk);
 	v->assisted = false;

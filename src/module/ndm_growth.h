@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How fast cwnd grows in the next round: as CUBIC; with reordering and room, as a
+ * search; not at all where a larger cwnd is of no use.
+ */
+#ifndef NDM_GROWTH_H
+#define NDM_GROWTH_H
+
+#include "ndm_v5.h"
+
+/*
+ * A round of @elapsed_us with @cwnd packets ended, in which @delivered arrived. A larger
+ * cwnd that does not increase the rate only fills queues: count that as a stall.
+ */
+void ndm_growth_watch(struct ndm_v5 *v, u32 cwnd, bool slow_start, u32 delivered,
+		      u32 elapsed_us);
+
+/* Set the growth of the next round, from @cwnd packets. */
+void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
+		     u32 elapsed_us);
+
+/*
+ * A search sees the queue one round late: return to the cwnd at which a queue just
+ * shows, but reduce by a quarter at most.
+ */
+void ndm_growth_drain(struct sock *sk, struct ndm_v5 *v);
+
+#endif

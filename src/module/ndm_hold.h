@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Holds back a recovery that is probably spurious, until the packets had time to arrive.
+ *
+ * RACK also evaluates ACKs that were reordered themselves, without a call of
+ * ndm_rack_wait(). One packet with a small RTT may then mark half of cwnd as lost.
+ * So hold back retransmissions until the packets had time to arrive, one smoothed
+ * RTT at most. In most cases the originals arrive, and the kernel undoes the
+ * recovery. The kernel's rate reduction moves cwnd towards ssthresh: with 1 it
+ * sends one packet at once, and prr_out = 1 says that this has happened.
+ */
+#ifndef NDM_HOLD_H
+#define NDM_HOLD_H
+
+#include "ndm_v5.h"
+
+/* How long a packet may be in flight before it counts as lost, us: at most the RTO. */
+u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v);
+
+/* For a while RACK must wait at least @wait_us, but no longer than the RTO. */
+void ndm_hold_learn(const struct sock *sk, struct ndm_v5 *v, u32 wait_us);
+
+/* A recovery begins: hold it back if the lost packets may still arrive. */
+void ndm_hold_begin(struct sock *sk, struct ndm_v5 *v);
+
+/*
+ * Call it with each ACK: the hold ends after its time, when all packets have arrived, or
+ * with an ECN-Echo.
+ */
+void ndm_hold_watch(struct sock *sk, struct ndm_v5 *v);
+
+/* Continue the recovery with the ssthresh of the verdict, at the pace of ACKs. */
+void ndm_hold_end(struct sock *sk, struct ndm_v5 *v);
+
+#endif

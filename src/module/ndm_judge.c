@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The verdict on a loss; see ndm_judge.h. */
+#include <net/tcp.h>
+
+#include "ndm_judge.h"
+
+#define NDM_JUDGE_LATE_US 250		/* less may be timing of hosts */
+
+void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
+{
+	const struct ndm_rounds *r = &v->rounds;
+
+	if (!missing) {
+		v->behind = 0;
+		v->behind_late = false;
+	} else if (v->behind < NDM_JUDGE_BEHIND) {
+		v->behind++;
+		if (r->base_us && r->newest_us >
+		    r->base_us + ndm_max(r->jitter_us >> 1,
+					 ndm_min(r->base_us, NDM_JUDGE_LATE_US)))
+			v->behind_late = true;
+	}
+}
+
+u32 ndm_judge_memory_us(const struct sock *sk)
+{
+	return (tcp_sk(sk)->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
+}
+
+bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v)
+{
+	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_judge_memory_us(sk);
+}
+
+enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cwnd)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 lost_now = (u16)(tp->lost - v->lost_before);
+
+	if (!v->rounds.base_us || !tcp_is_sack(tp) || ndm_judge_paused(sk, v))
+		return NDM_NO_DATA;
+	if (ndm_rounds_queue(&v->rounds, v->reordered || ndm_rounds_jittery(&v->rounds)))
+		return NDM_QUEUE;
+	if (ndm_losses_many(&v->losses) || lost_now > max(cwnd / 3, 3U))
+		return NDM_LOSS_SHARE;
+	/* With reordering, a larger RTT or a loss proves less. */
+	if (v->reordered)
+		return NDM_NOISE;
+	if (v->stalls >= NDM_V5_STALLS)
+		return NDM_PLATEAU;
+	if (ndm_losses_late(&v->losses))
+		return NDM_LATE;
+	if (cwnd > ndm_losses_bound(&v->losses, v->rounds.base_us))
+		return NDM_BOUND;
+	return NDM_NOISE;
+}
