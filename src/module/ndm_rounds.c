@@ -42,7 +42,7 @@ static void ndm_count_pattern(struct ndm_rounds *r, u32 pattern)
 
 static void ndm_renew_base(struct ndm_rounds *r, u8 now, u32 error)
 {
-	u32 upper = r->mean_us + error;
+	u32 upper = ndm_min(r->mean_us + error, NDM_SAMPLE_CAP_US);
 
 	if (!r->base_us) {
 		r->base_us = upper;
@@ -91,10 +91,10 @@ bool ndm_rounds_jittery(const struct ndm_rounds *r)
 bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
 {
 	/* ss(8) reads without the socket lock: it may become 0 meanwhile. */
-	u32 samples = READ_ONCE(r->samples);
+	u32 samples = r->samples;
 	bool whole = samples < NDM_SAMPLES_MIN;
 	u32 mean = whole ? r->mean_us : r->sum_us / samples;
-	u32 root = whole ? READ_ONCE(r->root) : ndm_sqrt(samples);
+	u32 root = whole ? r->root : ndm_sqrt(samples);
 	u32 error = r->jitter_us / ndm_max(root, 1);
 	u32 beyond;
 

@@ -22,6 +22,7 @@
 
 #define NDM_SAMPLE_CAP_US 4000000	/* a larger RTT counts as this; satellites have 0.6 s */
 #define NDM_SAMPLES_CAP 1000		/* per round; with the above, a sum fits 32 bits */
+#define NDM_RTT_BITS 22			/* hold the one, the other 10 bits of a word the other */
 #define NDM_SAMPLES_MIN 8		/* with fewer, a round goes on */
 #define NDM_BASE_SHIFT 10		/* the base's age has units of 2^10 ticks, 1.05 s */
 #define NDM_BASE_UNITS 10
@@ -32,16 +33,16 @@
  * @sum_us:      RTT samples of this round
  * @moved_us:    absolute differences of successive samples of this round
  * @newest_us:   newest sample; 0 before the first
+ * @samples:     number in this round, 0..NDM_SAMPLES_CAP
  * @mean_us:     of the latest complete round; 0 before the first
  * @older_us:    mean of the round before that one
+ * @root:        square root of the number of samples in @mean_us, 2..31
  * @jitter_us:   mean absolute successive difference, averaged over 4 rounds
  * @base_us:     smallest mean plus standard error of the last 10 to 20 s; 0: none
- * @base_next_us: the same since @base_since
+ * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
+ * @base_next_us: the smallest since @base_since
  * @patterns:    counts of the six patterns of three successive means, 5 bits
  *               each; all are halved when one is full
- * @samples:     number in this round, 0..NDM_SAMPLES_CAP
- * @root:        square root of the number of samples in @mean_us, 2..31
- * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
  *
  * A round has 8 samples or more, so that with few packets in flight it lasts
  * several RTTs. The caller must reset this after a pause: @base_since wraps after
@@ -50,16 +51,16 @@
 struct ndm_rounds {
 	u32 sum_us;
 	u32 moved_us;
-	u32 newest_us;
-	u32 mean_us;
-	u32 older_us;
-	u32 jitter_us;
-	u32 base_us;
-	u32 base_next_us;
+	u32 newest_us : NDM_RTT_BITS;
+	u32 samples : 32 - NDM_RTT_BITS;
+	u32 mean_us : NDM_RTT_BITS;
+	u32 older_us : NDM_RTT_BITS;
+	u32 root : 32 - NDM_RTT_BITS;
+	u32 jitter_us : NDM_RTT_BITS;
+	u32 base_us : NDM_RTT_BITS;
+	u32 base_since : 8;
+	u32 base_next_us : NDM_RTT_BITS;
 	u32 patterns;
-	u16 samples;
-	u8 root;
-	u8 base_since;
 };
 
 /* Add a raw RTT, us. */
