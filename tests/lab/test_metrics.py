@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import compare, goals, grid_figures, host_goals, metrics, recorded_goals, shares_goals, table  # noqa: E402  the path comes first
+from ndmlab import compare, goals, grid_figures, host_goals, metrics, random_loss_goals, recorded_goals, shares_goals, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
@@ -271,7 +271,7 @@ class HostBars(unittest.TestCase):
 
 class OtherBars(unittest.TestCase):
     def test_every_path_has_a_bar_and_every_bar_a_path(self):
-        for name, which in (("recorded", recorded_goals.GOALS), ("shares", shares_goals.GOALS)):
+        for name, which in (("recorded", recorded_goals.GOALS), ("shares", shares_goals.GOALS), ("random-loss", random_loss_goals.GOALS)):
             self.assertEqual({goal.path for goal in which}, {scenario.name for scenario in SETS[name][0]})
             self.assertEqual(len({(goal.path, goal.what) for goal in which}), len(which))
 

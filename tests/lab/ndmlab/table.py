@@ -77,6 +77,11 @@ SRTT = ("srtt p50", 10, lambda row: row.mean(lambda result: metrics.srtt(result,
 QUEUE = [("queue p50", 11, lambda row: row.queue(50)), ("p95 ms", 8, lambda row: row.queue(95))]
 MARKS = ("marks", 7, lambda row: row.mean(metrics.marks, 0))
 SHORT = [("FCT p50", 9, completion(50)), ("p95 ms", 8, completion(95))]
+def beside(figure, digits):
+    """Of the cells that have a rival."""
+    return lambda row: row.interval(lambda result: figure(result) if metrics.rivals(result) else None, digits)
+
+
 COLUMNS = {
     "published": [RATE, COUNT, PER, SPURIOUS, SRTT],
     "impairments": [RATE, COUNT, PER, SPURIOUS, DROPS, MARKS, SRTT, *QUEUE],
@@ -94,9 +99,11 @@ COLUMNS = {
               ("cwnd max", 10, lambda row: row.of_flow("cwnd_max", 1, 0)), ("reord_seen", 12, lambda row: row.of_flow("reord_seen", 1, 1))],
     "shares": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 15, lambda row: row.interval(metrics.fairness, 3)),
                ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), COUNT, SPURIOUS, DROPS, *QUEUE],
+    "random-loss": [RATE, ("rival Mbit/s", 16, beside(metrics.rival_goodput, 2)), ("Jain", 15, beside(metrics.fairness, 3)), COUNT, SPURIOUS, DROPS,
+                    ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), *QUEUE],
     "grid": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)), COUNT, PER, SPURIOUS, *QUEUE],
     "recorded": [RATE, ("of link", 9, lambda row: row.mean(metrics.link_share, 2)),
-                 ("rival Mbit/s", 16, lambda row: row.interval(lambda result: metrics.rival_goodput(result) if metrics.rivals(result) else None, 2)),
+                 ("rival Mbit/s", 16, beside(metrics.rival_goodput, 2)),
                  ("wait p50", 16, lambda row: row.interval(lambda result: metrics.link_wait(result, 50), 0)),
                  ("p95 ms", 18, lambda row: row.interval(lambda result: metrics.link_wait(result, 95), 0)), COUNT, SPURIOUS, DROPS,
                  ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), *SHORT],

@@ -9,6 +9,7 @@ from .hosts import hosts_set
 from .impairments import IMPAIRMENTS
 from .messages import MESSAGES
 from .published import PUBLISHED
+from .random_loss import RANDOM_LOSS
 from .recorded import RECORDED
 from .shares import SHARES
 from .v5 import v5_set
@@ -42,6 +43,7 @@ SETS = {
     "messages": (MESSAGES, PEERS),
     "v5": (V5, ["ndm_v5", "ndm_v5_alone", "ndm_v1", "cubic", "reno", "bbr"]),
     "recorded": (RECORDED, ["ndm_v1", "ndm_v4", "ndm_v5", "cubic", "reno", "bbr"]),
+    "random-loss": (RANDOM_LOSS, ["ndm_v5", "cubic", "reno", "bbr"]),
     "shares": (SHARES, ["ndm_v5", "cubic"]),
     "grid": (GRID, ["ndm_v5", "cubic"]),
     "hosts": (hosts_set([*IMPAIRMENTS, *V5]), ["ndm_v5", "cubic"]),

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Set random-loss: paths that lose packets by chance, alone and beside others; and the same paths without that loss."""
+from dataclasses import replace
+
+from .coexistence import shared
+from .difficulties import case
+from .v5 import WIDE
+
+FAST = 100  # Mbit/s
+LOSSES = (0, 0.1, 1)  # percent
+# Two packets of a path of 10 Mbit/s and 50 ms are 0.06 BDP.
+QUEUES = (0.06, 0.1, 0.25, 1, 4)
+# A path without loss would give each seed the same result: it delays by chance instead, less than a packet takes.
+SCATTERED = {"forward": "delay 25ms 0.1ms rate 1gbit"}
+BURSTS = "loss gemodel 0.5% 20%"
+
+
+def of_loss(percent):
+    return {"more": f"loss {percent:g}%"} if percent else SCATTERED
+
+
+def alone(name, about, loss, seconds=60, rate=FAST, **words):
+    return case(name, f"{rate} Mbit/s, {about}", seconds, rate=rate, more=f"loss {loss:g}%" if isinstance(loss, (int, float)) else loss, **words)
+
+
+def between(name, about, rate, one_way, jitter, loss):
+    """Delay that reorders, each way."""
+    return case(name, f"{rate} Mbit/s, {one_way}+-{jitter} ms each way, {loss:g} % loss: {about}", 60, rate=rate, rtt=2 * one_way,
+                forward=f"delay {one_way}ms {jitter}ms loss {loss:g}%", back=f"delay {one_way}ms {jitter}ms")
+
+
+ALONE = [*(alone(f"loss-{percent:g}-fast", f"50 ms, {percent:g} % loss", percent) for percent in (0.1, 1, 5)),
+         alone("bursts-fast", "50 ms, Gilbert-Elliott: 0.5 % of the packets begin a burst, 20 % end it", BURSTS),
+         alone("bursts-slow", "50 ms, the same bursts", BURSTS, rate=10),
+         alone("satellite-random", "600 ms, 0.2 % loss", 0.2, rate=10, rtt=600),
+         alone("short-queue", "50 ms, 1 % loss, FIFO of 0.06 BDP", 1, queue=0.06),
+         alone("policer-loss", "a policer of 10 Mbit/s with a bucket of 20 KB, 1 % loss", 1, queue="bfifo limit 1000000", police="rate 10mbit burst 20k"),
+         alone("loss-25-fast", "50 ms, 25 % loss", 25),
+         between("lte-jitter", "LTE", 50, 25, 10, 5), between("5g-jitter", "5G", 150, 12, 6, 0.3)]
+BESIDE = [shared(f"vs-{rival}-{queue:g}-loss-{loss:g}", f"beside one {rival.capitalize()}, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rival=f"cc={rival}",
+                 seconds=30, warm_up=10, path=of_loss(loss)) for rival in ("cubic", "reno") for queue in QUEUES for loss in LOSSES]
+BESIDE_FAST = [shared(f"vs-cubic-fast-{queue:g}-loss-{loss:g}", f"{FAST} Mbit/s, beside one Cubic, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rate=FAST,
+                      seconds=30, warm_up=10, path=of_loss(loss)) for queue in (0.06, 0.25, 1) for loss in LOSSES]
+ITSELF = [shared(f"itself-{queue:g}-loss-{loss:g}", f"beside itself, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rival="cc={cc}", harms=False,
+                 seconds=30, warm_up=10, path=of_loss(loss)) for queue in (0.06, 0.25, 1) for loss in LOSSES]
+RANDOM_LOSS = [replace(scenario, path=f"{scenario.path} {WIDE}") for scenario in (*ALONE, *BESIDE, *BESIDE_FAST, *ITSELF)]
