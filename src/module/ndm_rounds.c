@@ -90,7 +90,6 @@ bool ndm_rounds_jittery(const struct ndm_rounds *r)
 
 bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
 {
-	/* ss(8) reads without the socket lock: it may become 0 meanwhile. */
 	u32 samples = r->samples;
 	bool whole = samples < NDM_SAMPLES_MIN;
 	u32 mean = whole ? r->mean_us : r->sum_us / samples;
