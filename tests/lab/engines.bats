@@ -41,6 +41,12 @@ lab() { tests/lab/lab "$@"; }
 	fails 1 'lab run published --engine fast --seeds 1'; has 'no rate and no delay'
 }
 
+@test "a set with goals fails when none of them can be judged, and judges them when they can" {
+	set='lab run random-loss --engine fast --seeds 1 --scenario loss-25-fast'
+	fails 1 "$set --algorithm cubic"; has 'no goal of set random-loss could be judged'
+	ok "$set --algorithm ndm_v5 --algorithm cubic"; has "packets a second; 1.5 x Cubic's" '1 undecided of 1 goals'
+}
+
 @test "a guest that never waits, so that its clock stops, is ended" {
 	cat >"$BATS_TEST_TMPDIR/endless.py" <<- END
 		import sys
