@@ -226,8 +226,25 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	attached_is
 	default_is cubic
 	lacks sys/module/tcp_ndm
-	local script
-	for script in debian/ndm-tcp.prerm debian/ndm-tcp-dkms.prerm rpm/ndm-tcp.spec; do
-		grep -q 'ndmctl service remove' "$CLI/../../$script" || fail "not called by $script"
+}
+
+@test "hostile: the scripts of the packages call service remove when they are removed" {
+	local script name spec=$CLI/../../rpm/ndm-tcp.spec
+	mkdir -p "$R/bin"
+	for name in ndmctl dkms systemctl deb-systemd-invoke; do
+		printf '%s\n' '#!/bin/sh' "echo $name \"\$@\" >>'$R/called'" >"$R/bin/$name"
+		chmod +x "$R/bin/$name"
+	done
+	for script in "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp.prerm")" "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp-dkms.prerm")" \
+		"$(sed -n '/^%preun$/,/^%if/p' "$spec" | sed '/^%/d')" "$(sed -n '/^%preun dkms$/,/^%files/p' "$spec" | sed '/^%/d')"; do
+		script=${script//'"$1" -eq 0'/'"$1" = remove'}
+		rm -f "$R/called"
+		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
+		exits 0
+		grep -qx 'ndmctl service remove' "$R/called" || fail "not called by: $script"
+		: >"$R/called"
+		PATH=$R/bin:$PATH run sh -ec "$script" sh upgrade
+		exits 0
+		! grep -q '^ndmctl' "$R/called" || fail "called on an upgrade by: $script"
 	done
 }
