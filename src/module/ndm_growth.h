@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How fast cwnd grows in the next round: as CUBIC; with reordering and room, as a
- * search; not at all where a larger cwnd is of no use.
+ * search; not at all while cwnd is not the limit.
  */
 #ifndef NDM_GROWTH_H
 #define NDM_GROWTH_H

@@ -22,7 +22,7 @@
 
 #define NDM_SAMPLE_CAP_US 4000000	/* a larger RTT counts as this; satellites have 0.6 s */
 #define NDM_SAMPLES_CAP 1000		/* per round; with the above, a sum fits 32 bits */
-#define NDM_RTT_BITS 22			/* hold the one, the other 10 bits of a word the other */
+#define NDM_RTT_BITS 22			/* of an RTT; 10 more, of the samples, fill a word */
 #define NDM_SAMPLES_MIN 8		/* with fewer, a round goes on */
 #define NDM_BASE_SHIFT 10		/* the base's age has units of 2^10 ticks, 1.05 s */
 #define NDM_BASE_UNITS 10
