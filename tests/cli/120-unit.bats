@@ -242,7 +242,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 		put "$R/elsewhere/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit'
 		ln -s "$R/elsewhere" "$R/$PERSISTENT/db.service.d"
 		put "$R/$PERSISTENT/killed.service.d/.$FILE.1.new" '# ndmctl: ndm' # of an ndmctl that was killed
-		run --separate-stderr sh -c "$(sed "s| /etc/| $R/etc/|g; s| /run/| $R/run/|g; s|systemctl|true|" <<<"$script")"
+		remove_by "$script" "$R"
 		exits 0
 		holds "$PERSISTENT/web.service.d/$FILE" $'[Service]\nEnvironment=MINE=1'
 		lacks "elsewhere/$FILE"
@@ -250,6 +250,41 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 		lacks "$PERSISTENT/killed.service.d"
 		rm "$R/$PERSISTENT/db.service.d"
 	done
+}
+
+# Runs a script of the packages, or a part of one, on the made-up system. Only its roots say whether it runs in a chroot.
+remove_by() { # SCRIPT ROOT-OF-PROCESS-1
+	run --separate-stderr sh -c "ischroot() { [ $R != $2 ]; }
+		stat() { case \$2 in /) echo a b c d e f $R ;; *) echo a b c d e f $2 ;; esac; }
+		$(sed "s|\([ =]\)/etc/|\1$R/etc/|g; s| /run/| $R/run/|g; s|systemctl|true|" <<<"$1")"
+}
+
+@test "unit: removing the packages in a chroot with the /run of the host leaves what is there" {
+	local script postrm spec file
+	postrm=$(sed '/^#DEBHELPER#/d' "$CLI/../../debian/ndm-tcp.postrm")
+	spec=$(sed -n '/^%postun$/,/^%post dkms/p' "$CLI/../../rpm/ndm-tcp.spec" | sed -n '/^if \[ "$1" -eq 0 \]/,/^fi/p')
+	for script in "set -- purge; $postrm" "set -- remove; $postrm" "set -e -- 0; $spec"; do
+		for file in run/ndm-tcp/default "run/systemd/system/web.service.d/$FILE"; do put "$R/$file" '# ndmctl: ndm config; see'; done
+		remove_by "$script" /host
+		exits 0
+		holds run/ndm-tcp/default '# ndmctl: ndm config; see'
+		holds "run/systemd/system/web.service.d/$FILE" '# ndmctl: ndm config; see'
+		remove_by "$script" "$R"
+		exits 0
+		lacks run/ndm-tcp
+		lacks run/systemd/system/web.service.d
+	done
+}
+
+@test "unit: a purge does not fail at a linked directory of the configuration" {
+	mkdir "$R/elsewhere"
+	rm -r "$R/etc/ndm-tcp/conf.d"
+	ln -s "$R/elsewhere" "$R/etc/ndm-tcp/conf.d"
+	put "$R/elsewhere/50-ndmctl.conf" DEFAULT=ndm
+	remove_by "set -- purge; $(sed '/^#DEBHELPER#/d' "$CLI/../../debian/ndm-tcp.postrm")" "$R"
+	exits 0
+	lacks elsewhere/50-ndmctl.conf
+	[[ -d $R/elsewhere ]]
 }
 
 @test "unit: the drop-in of an older version, which started a disabled ndm-tcp.service, is written anew" {
