@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # exec.sh: the command exec. It runs a command in a new cgroup below the present one, so that only the policy is new: limits and
-# session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl, so that the next exec can clean up
-# after a killed one.
+# session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl and the number of its PID namespace,
+# so that the next exec can clean up after a killed one, and leaves those of other PID namespaces alone, which it cannot judge.
 
 TRIAL='' TRIAL_PID='' TRIAL_SIGNAL=''
 
@@ -16,7 +16,9 @@ cmd_exec() { # COMMAND...
 	# For the journal without what follows the command, which may hold a password.
 	printf -v COMMAND_LINE 'exec --cc %q -- %q%s' "${OPT[--cc]}" "$1" "$( (($# == 1)) || printf ' ...')"
 	own_cgroup
-	TRIAL=$REPLY/ndm-exec.$$.$RANDOM    # another PID namespace may use the same PID
+	TRIAL=$REPLY/ndm-exec.$$
+	own_pid_namespace
+	TRIAL+=.$REPLY.$RANDOM
 	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl in another cgroup; cat /proc/self/cgroup'
 	if [[ $DRY_RUN ]]; then plan_trial "$@"
 	else
@@ -144,17 +146,23 @@ clear_trial() { # PATH
 remove_empty_trials() { # beside the present one: left by an ndmctl that was killed before it had a record of its cgroup
 	local dir
 	for dir in "$CGROUP_ROOT${TRIAL%/*}"/ndm-exec.*; do
-		[[ ! $dir =~ /ndm-exec\.([0-9]+)\.[0-9]+$ || -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] || rmdir -- "$dir" 2>/dev/null || :
+		! is_dead_trial "$dir" || rmdir -- "$dir" 2>/dev/null || :
 	done
+}
+
+own_pid_namespace() { REPLY=$(stat -Lc %i "$SYSTEM/proc/self/ns/pid" 2>/dev/null) || REPLY=0; }    # its number into REPLY
+
+is_dead_trial() { # PATH
+	own_pid_namespace
+	# kill also knows those that the sandbox of the service hides
+	[[ $1 =~ /ndm-exec\.([0-9]+)\."$REPLY"\.[0-9]+$ && ! -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] && ! kill -0 "${BASH_REMATCH[1]}" 2>/dev/null
 }
 
 end_dead_trials() { # left by a killed ndmctl; where nothing can be detached they wait for the next
 	local path
 	read_policies
 	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do
-		[[ $path =~ /ndm-exec\.([0-9]+)\.[0-9]+$ && ! -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] || continue
-		# kill also knows those that the sandbox of the service hides
-		! kill -0 "${BASH_REMATCH[1]}" 2>/dev/null || continue
+		is_dead_trial "$path" || continue
 		read_mounts
 		if [[ ! $CGROUP_ROOT ]] || ! find_bpftool; then return 0; fi
 		note "note: an exec in $path was killed; ndmctl cleans up after it"

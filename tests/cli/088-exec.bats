@@ -218,7 +218,7 @@ END
 }
 
 @test "exec: a reload leaves a trial alone whose ndmctl runs, also where that process is hidden" {
-	local trial=/system.slice/ndm-exec.$$.5
+	local trial=/system.slice/ndm-exec.$$.0.5
 	add_cgroups "$trial"
 	load_now
 	ndmctl cgroup set "$trial" ndm
@@ -228,9 +228,21 @@ END
 	attached_is "ndm $trial"
 }
 
+@test "exec: in another PID namespace it leaves the trials of this one alone" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_cgroups '
+		"$0" exec --cc reno -- sh -c "echo \$\$ >/run/ready; exec sleep 1000" & pid=$!
+		patiently test -s /run/ready
+		before=$("$0" cgroup list --plain)
+		unshare -pf --mount-proc "$0" exec --cc reno -- true 2>/run/said || say "it fails"
+		[[ $before && $("$0" cgroup list --plain) == "$before" ]] || say "its policy is lost: $(</run/said)"
+		kill $(cat /run/ready)
+		wait $pid || :'
+}
+
 @test "exec: where cgroups cannot be written to, a dead trial loses its policy and is named" {
 	((EUID == 0)) || skip 'needs root'
-	local trial=/system.slice/ndm-exec.999999999.5
+	local trial=/system.slice/ndm-exec.999999999.0.5
 	add_cgroups "$trial"
 	load_now
 	ndmctl cgroup set "$trial" ndm
@@ -293,10 +305,10 @@ END
 @test "exec: an empty cgroup of one that was killed before its record goes with the next" {
 	add_cgroups
 	put "$R/proc/self/cgroup" 0::/system.slice
-	mkdir -p "$G/system.slice/ndm-exec.999999999.7" "$G/system.slice/ndm-exec.12.7" "$G/system.slice/ndm-exec.own" "$R/proc/12"
+	mkdir -p "$G/system.slice/ndm-exec.999999999.0.7" "$G/system.slice/ndm-exec.12.0.7" "$G/system.slice/ndm-exec.own" "$R/proc/12"
 	fake nice <<<'shift 3; exec "$@"'
 	fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
 	ndmctl exec --cc ndm -- true
 	exits 0
-	is "$(ls "$G/system.slice")" $'cgroup.procs\nndm-exec.12.7\nndm-exec.own'
+	is "$(ls "$G/system.slice")" $'cgroup.procs\nndm-exec.12.0.7\nndm-exec.own'
 }
