@@ -107,6 +107,10 @@ write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; when it exists, ndmctl reload applies its policy"
 		return 0
 	fi
+	if [[ $unit != *.socket ]] && starts_early "$unit"; then
+		warn "${WANTED_ORIGINS[$1]}: $unit starts before ndm-tcp.service can"
+		return 1
+	fi
 	sockets_of_unit
 	for target in "$unit" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
 		unit_dir config

@@ -139,6 +139,16 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	printf '%s\n' user.slice '  slices.target' '    basic.target' >"$R/fixture/units/user.slice.before"
 	ndmctl unit set user.slice ndm
 	refuses 5 'before ndm-tcp.service'
+	put "$R/etc/ndm-tcp/conf.d/60-own.conf" $'UNIT=user.slice:ndm\nUNIT=early.service:ndm\nUNIT=web.service:ndm'
+	ndmctl reload
+	exits 1
+	complains '60-own.conf:1: user.slice starts before ndm-tcp.service can'
+	complains '60-own.conf:2: early.service starts before'
+	is "$(cd "$R/run/systemd/system" && echo *.d)" web.service.d
+	rm "$R/etc/ndm-tcp/conf.d/60-own.conf"
+	ndmctl reload
+	ndmctl unload
+	remember
 	local unit
 	for unit in web.timer session-1.scope ndm-tcp ../web 'a b' $'web\e[31m' "we'b" 'web"' '$(id)' '' "$(printf 'x%.0s' {1..255})" -.slice system.slice; do
 		ndmctl unit set -- "$unit" ndm
