@@ -22,8 +22,13 @@ read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED w
 
 require_cgroups() {
 	read_mounts
+	[[ $CGROUP_ROOT ]] || ! are_cgroups_hidden || die 5 'the cgroups of this system cannot be seen from here, as below ip netns exec' "nsenter -t 1 -m -C ndmctl $COMMAND_LINE"
 	[[ $CGROUP_ROOT ]] || die 5 'no cgroup2 hierarchy is mounted here: this system has cgroup v1 only, which has no such policies' \
 		'boot with systemd.unified_cgroup_hierarchy=1, or: mount -t cgroup2 none /sys/fs/cgroup/unified'
+}
+
+are_cgroups_hidden() { # in another mount namespace, or in another cgroup namespace, than those of process 1, where they can be seen
+	grep -qs ' - cgroup2 ' "$SYSTEM/proc/1/mountinfo"
 }
 
 find_bpftool() { # sets BPFTOOL; Ubuntu has a script of that name, which may find no program for the running kernel

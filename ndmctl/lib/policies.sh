@@ -78,7 +78,8 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		dirs=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 		for dir in ${dirs[@]+"${dirs[@]}"}; do detach_ours "$dir"; done
 	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then
-		note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'
+		if [[ ! $CGROUP_ROOT ]]; then note 'note: no cgroup can be seen from here, so their policies stay; nsenter -t 1 -m -C ndmctl service stop'
+		else note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'; fi
 		return 0    # and so do records and pins, which these still need
 	fi
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none

@@ -86,9 +86,10 @@ find_policy() { # PATH: its index in the record into REPLY
 	return 1
 }
 
-policy_state() { # INDEX, after read_inodes: active, lost (created again since) or gone, into REPLY
+policy_state() { # INDEX, after read_inodes: active, lost (created again since), gone, or unknown where no cgroup can be seen, into REPLY
 	local inode=${INODE[${POLICY_PATHS[$1]}]-}
-	if [[ ! $inode ]]; then REPLY=gone
+	if [[ ! $CGROUP_ROOT ]]; then REPLY=unknown
+	elif [[ ! $inode ]]; then REPLY=gone
 	elif [[ $inode != "${POLICY_INODES[$1]}" ]]; then REPLY=lost
 	else REPLY=active; fi
 }

@@ -140,7 +140,7 @@ list_policy_holders() { # MODULE: policies need it, although the kernel counts n
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
-		if [[ $REPLY != active ]] || ! is_of_module "${POLICY_NAMES[i]}"; then continue; fi
+		if [[ $REPLY != active && $REPLY != unknown ]] || ! is_of_module "${POLICY_NAMES[i]}"; then continue; fi
 		HOLDERS+=("the policy of the cgroup ${POLICY_PATHS[i]} is ${POLICY_NAMES[i]}")
 		known+=$CGROUP_ROOT${POLICY_PATHS[i]}$'\n'
 	done
@@ -154,15 +154,17 @@ is_of_module() { # NAME; MODULE is the caller's
 }
 
 list_attached_units() { # DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record
-	local i attached path
+	local i attached path hidden=''
 	if ! has_unit_files || ! can_ask || ! find_bpftool; then return 0; fi
 	read_mounts
+	[[ $CGROUP_ROOT ]] || ! are_cgroups_hidden || hidden=yes    # then every one that runs
 	list_attached_dirs
 	printf -v attached '\n%s' ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}
 	for i in "${!UNIT_TARGETS[@]}"; do
 		if ! is_of_module "${UNIT_NAMES[i]}" || ! read_unit "${UNIT_TARGETS[i]}"; then continue; fi
 		path=$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]-}
-		[[ $attached$'\n' != *$'\n'"$path"$'\n'* || $1 == *$'\n'"$path"$'\n'* ]] || HOLDERS+=("the policy of the unit ${UNIT_TARGETS[i]} is ${UNIT_NAMES[i]}")
+		if [[ ! ($hidden && $path) && $attached$'\n' != *$'\n'"$path"$'\n'* ]]; then continue; fi
+		[[ $1 == *$'\n'"$path"$'\n'* ]] || HOLDERS+=("the policy of the unit ${UNIT_TARGETS[i]} is ${UNIT_NAMES[i]}")
 	done
 }
 

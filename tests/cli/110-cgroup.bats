@@ -230,6 +230,32 @@ setup() {
 	says active
 }
 
+@test "cgroup: where the cgroups of the system are hidden, as below ip netns exec, nothing is taken for gone" {
+	add_systemd
+	load_now
+	ndmctl cgroup set /batch.slice ndm
+	ndmctl unit set web ndm
+	mkdir -p "$R/proc/1"
+	mv "$R/proc/self/mountinfo" "$R/proc/1/mountinfo"
+	sed -i /web.service/d "$R/run/ndm-tcp/cgroups"    # restarted, it has its program from systemd
+	put "$R/proc/self/mountinfo" '29 1 0:25 / /sys rw - sysfs web rw'
+	remember
+	ndmctl cgroup list --plain
+	says $'/batch.slice\tndm\truntime\tunknown'
+	ndmctl exec --cc ndm -- true
+	refuses 5 'cannot be seen from here' 'nsenter -t 1 -m -C ndmctl exec --cc ndm -- true'
+	ndmctl unload
+	refuses 1 'in use: the policy of the cgroup /batch.slice is ndm' 'the policy of the unit web.service is ndm'
+	ndmctl service stop
+	exits 0
+	complains 'no cgroup can be seen from here'
+	unchanged
+	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module went'
+	mv "$R/proc/1/mountinfo" "$R/proc/self/mountinfo"
+	ndmctl service stop
+	attached_is
+}
+
 @test "cgroup: a process that has ended, that is ending, that is everywhere" {
 	remember
 	ndmctl cgroup set --pid 4242 ndm
