@@ -2,15 +2,19 @@
 # fish completion of ndmctl, from "ndmctl help --plain".
 
 function __ndmctl_words # what was typed after ndmctl, without options
-    string match -v -- '-*' (commandline -opc)[2..]
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -q words[1]; and string match -v -- '-*' $words
 end
 
 function __ndmctl_begins # WORD...: are these the first words, and the last ones so far?
-    test (string join ' ' (__ndmctl_words)) = "$argv"
+    set -l typed (__ndmctl_words) # in quotes it is one word, also when nothing was typed
+    test "$typed" = "$argv"
 end
 
 function __ndmctl_within # COMMAND: does the line begin with it?
-    string match -q -- "$argv *" (string join ' ' (__ndmctl_words))' '
+    set -l typed (__ndmctl_words)
+    string match -q -- "$argv *" "$typed "
 end
 
 complete -c ndmctl -f

@@ -149,6 +149,8 @@ same_words() { # A B, in any order
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl config '"
 	is "$status" 0
 	same_words "$(cut -f 1 <<<"$output")" "$(second_words config)"
+	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl '"
+	same_words "$(cut -f 1 <<<"$output")" "$(first_words)"
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl set-default --p'"
 	same_words "$(cut -f 1 <<<"$output")" $'--persist\n--plain'
 }
