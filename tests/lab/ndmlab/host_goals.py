@@ -50,6 +50,8 @@ def alone():
         yield from like_cubic(path)
     for path in ("from-cubic", "from-bbr", "accepted", "uncapped"):
         yield at_least(path, "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))
+    yield at_least("flows-10000", "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))
+    yield at_most("flows-10000", "retr. per MB; 1.02 x Cubic's", goals.per_megabyte, times(1 + NEAR, "cubic", goals.per_megabyte))
 
 
 def real():

@@ -109,7 +109,12 @@ LANS = [scenario.name for scenario in lans()]
 JITTERED = [f"{rate}m-{jitter}ms-{queue:g}" for rate in (20, 10) for jitter in JITTERS for queue in QUEUES]
 
 
+def crowds():
+    yield case("flows-10000", "10,000 connections, opened over 10 s, each writes for 0.1 s every 8 s; together more than the link's 200 Mbit/s", 24, rate=200,
+               test="flows=10000 spacing=1 seed={seed} on=0.1 off=7.9 sample=1000 summary=1", sysctls="tcp_max_syn_backlog=16384")
+
+
 def hosts_set(scenarios):
     """scenarios: those of other sets"""
     return [*clocks(), *pasts(), *lans(), case("satellite-0.2", "10 Mbit/s, 600 ms, 0.2 % loss", rtt=600, more="loss 0.2%", seconds=60),
-            *jitters(), *real({scenario.name: scenario for scenario in scenarios}), *days(), *changes()]
+            *jitters(), *real({scenario.name: scenario for scenario in scenarios}), *days(), *changes(), *crowds()]
