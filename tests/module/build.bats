@@ -20,7 +20,7 @@ setup() {
 
 @test "sparse finds nothing" {
 	ok 'tests/module/build "" build/module-sparse C=2 CF=-D__CHECK_ENDIAN__'
-	has 'CHECK ' tcp_ndm_main.c
+	has 'CHECK ' tcp_ndm.c
 	lacks warning: error:
 }
 
