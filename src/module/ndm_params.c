@@ -95,11 +95,11 @@ MODULE_PARM_DESC(entropy_threshold, "entropy above which RTT scatter is noise [0
 
 static struct ndm_range ndm_keep_congestion = NDM_RANGE(keep_congestion, 100, 900);
 module_param_cb(keep_congestion, &ndm_range_ops, &ndm_keep_congestion, 0644);
-MODULE_PARM_DESC(keep_congestion, "share of the window kept on congestion, of 1000 [100..900]");
+MODULE_PARM_DESC(keep_congestion, "share of cwnd kept on congestion, of 1000 [100..900]");
 
 static struct ndm_range ndm_keep_noise = NDM_RANGE(keep_noise, 100, 900);
 module_param_cb(keep_noise, &ndm_range_ops, &ndm_keep_noise, 0644);
-MODULE_PARM_DESC(keep_noise, "share of the window kept on noise, of 1000 [100..900]");
+MODULE_PARM_DESC(keep_noise, "share of cwnd kept on noise, of 1000 [100..900]");
 
 static struct ndm_range ndm_congestion_divisor = NDM_RANGE(congestion_divisor, 1000, 32000);
 module_param_cb(congestion_divisor, &ndm_range_ops, &ndm_congestion_divisor, 0644);
