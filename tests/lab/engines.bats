@@ -44,6 +44,7 @@ lab() { tests/lab/lab "$@"; }
 @test "a set with goals fails when none of them can be judged, and judges them when they can" {
 	set='lab run random-loss --engine fast --seeds 1 --scenario loss-25-fast'
 	fails 1 "$set --algorithm cubic"; has 'no goal of set random-loss could be judged'
+	fails 1 'lab run v5 --seeds 1 --scenario loss-1 --algorithm cubic'; has 'no goal of set v5 could be judged'
 	ok "$set --algorithm ndm_v5 --algorithm cubic"; has "packets a second; 1.5 x Cubic's" '1 undecided of 1 goals'
 }
 

@@ -15,6 +15,10 @@ python() { ok "/usr/bin/python3 $*"; } # that with the packages of Debian
 	python -B tests/lab/test_metrics.py
 }
 
+@test "goals: reached, missed or undecided, by intervals and Holm's method" {
+	python -B tests/lab/test_judge.py
+}
+
 @test "links generated from a seed have the statistics of recorded ones" {
 	python -B tests/lab/test_links.py
 }

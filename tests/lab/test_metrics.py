@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import compare, goals, grid_figures, host_goals, metrics, random_loss_goals, recorded_goals, shares_goals, table  # noqa: E402  the path comes first
+from ndmlab import compare, grid_figures, metrics, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
@@ -201,93 +201,6 @@ class Intervals(unittest.TestCase):
         self.assertAlmostEqual(ratio, math.sqrt(8))
         self.assertAlmostEqual(low, 2)
         self.assertAlmostEqual(high, 4)
-
-
-class Goals(unittest.TestCase):
-    def judged(self, ours, cubic, path="loss-1"):
-        return {goal.what: (own, limit, reached) for goal, own, limit, reached in goals.judge({(path, "ndm_v5"): ours, (path, "cubic"): cubic})}
-
-    def test_every_bar_is_about_a_path_of_the_set(self):
-        self.assertLessEqual({goal.path for goal in goals.GOALS}, {scenario.name for scenario in SETS["v5"][0]})
-        self.assertEqual(len({(goal.path, goal.what) for goal in goals.GOALS}), len(goals.GOALS))
-
-    def test_means_over_seeds_are_compared(self):
-        judged = self.judged([result(flow(9)), result(flow(13))], [result(flow(5)), result(flow(5))])
-        self.assertEqual(judged["Mbit/s; 2 x Cubic's"], (11, 10, True))
-        judged = self.judged([result(flow(9))], [result(flow(5))])
-        self.assertEqual(judged["Mbit/s; 2 x Cubic's"], (9, 10, False))
-
-    def test_a_bar_from_above(self):
-        dropped = {"router": [{"kind": "netem", "drops": 20}]}
-        judged = self.judged([result(flow(9, retrans=21), qdisc=dropped)], [result(flow(5))])
-        self.assertEqual(judged["retr. per drop; 1.05"], (1.05, 1.05, True))
-        judged = self.judged([result(flow(9, retrans=22), qdisc=dropped)], [result(flow(5))])
-        self.assertFalse(judged["retr. per drop; 1.05"][2])
-
-    def test_harm_and_what_is_kept(self):
-        beside = [result(flow(6), flow(4, label="rival"))]
-        results = {("vs-cubic", "ndm_v5"): beside, ("vs-cubic", "cubic"): [result(flow(5), flow(5, label="rival"))],
-                   ("vs-cubic", "none"): [result(flow(8, label="rival"))]}
-        judged = {goal.what: (own, limit, reached) for goal, own, limit, reached in goals.judge(results)}
-        self.assertEqual(judged["harm; Cubic's + 0.05"], (0.5, 0.375 + 0.05, False))
-        own, limit, reached = judged["the other's part of its fair share; 0.6"]
-        self.assertAlmostEqual(own, 0.8)
-        self.assertTrue(reached)
-
-    def test_without_its_peer_a_bar_is_not_judged(self):
-        self.assertNotIn("Mbit/s; 2 x Cubic's", {goal.what for goal, *_ in goals.judge({("loss-1", "ndm_v5"): [result(flow(9))]})})
-
-
-class HostBars(unittest.TestCase):
-    def judged(self, results):
-        return {(goal.path, goal.what): rest for goal, *rest in host_goals.judge(results)}
-
-    def test_every_path_of_the_set_has_a_bar_and_every_bar_a_path(self):
-        self.assertEqual({goal.path for goal in host_goals.GOALS}, {scenario.name for scenario in SETS["hosts"][0]})
-        self.assertEqual(len({(goal.path, goal.what) for goal in host_goals.GOALS}), len(host_goals.GOALS))
-
-    def test_interval_is_that_of_the_paired_differences(self):
-        results = {("satellite-0.2", "ndm_v5"): [result(flow(rate)) for rate in (4, 6, 5)], ("satellite-0.2", "cubic"): [result(flow(rate)) for rate in (3, 4, 4)]}
-        own, limit, margin, half, said = self.judged(results)["satellite-0.2", "Mbit/s; Cubic's"]
-        mean, expected = metrics.mean_interval([1, 2, 1])
-        self.assertAlmostEqual(margin, mean)
-        self.assertAlmostEqual(half, expected)
-        self.assertEqual(said, "undecided")
-
-    def test_words(self):
-        for margin, half, said in ((1, 0.5, "reached"), (0, 0, "reached"), (-0.1, 0, "missed"), (-1, 2, "undecided"), (1, None, "undecided")):
-            self.assertEqual(host_goals.state_of(margin, half), said)
-
-    def test_across_the_wrap_is_compared_with_before(self):
-        same = [result(flow(90, retrans=10))] * 2
-        results = {("clock-early", "ndm_v5"): same, ("clock-wrap", "ndm_v5"): [result(flow(90, retrans=40))] * 2, ("clock-wrap", "cubic"): same, ("clock-early", "cubic"): same}
-        judged = self.judged(results)
-        self.assertEqual(judged["clock-wrap", "retransmissions; those before the wrap + 0.02 x Cubic's"][-1], "missed")
-        self.assertEqual(judged["clock-early", "retransmissions; 1.02 x Cubic's"][-1], "reached")
-
-    def test_nothing_is_judged_of_nothing(self):
-        self.assertEqual(self.judged({("satellite-0.2", "cubic"): [result(flow(9))]}), {})
-
-
-class OtherBars(unittest.TestCase):
-    def test_every_path_has_a_bar_and_every_bar_a_path(self):
-        for name, which in (("recorded", recorded_goals.GOALS), ("shares", shares_goals.GOALS), ("random-loss", random_loss_goals.GOALS)):
-            self.assertEqual({goal.path for goal in which}, {scenario.name for scenario in SETS[name][0]})
-            self.assertEqual(len({(goal.path, goal.what) for goal in which}), len(which))
-
-    def test_wait_is_judged_beside_cubics(self):
-        def waited(*times):
-            return [result(flow(3)) | {"counts": {"link_wait_p50_us": 1000, "link_wait_p95_us": ms * 1000}} for ms in times]
-        results = {("lte-att-bulk-deep", "ndm_v5"): waited(100, 110, 120), ("lte-att-bulk-deep", "cubic"): waited(200, 210, 220)}
-        judged = {goal.what: rest for goal, *rest in host_goals.judge(results, recorded_goals.GOALS)}
-        own, limit, margin, _, said = judged["p95 of the queue, ms; 1.05 x Cubic's"]
-        self.assertAlmostEqual(own, 110)
-        self.assertAlmostEqual(limit, 220.5)
-        self.assertAlmostEqual(margin, 110.5)
-        self.assertEqual(said, "reached")
-        worse = {(path, {"cubic": "ndm_v5", "ndm_v5": "cubic"}[name]): rows for (path, name), rows in results.items()}
-        judged = {goal.what: rest for goal, *rest in host_goals.judge(worse, recorded_goals.GOALS)}
-        self.assertEqual(judged["p95 of the queue, ms; 1.05 x Cubic's"][-1], "missed")
 
 
 class Engines(unittest.TestCase):

@@ -9,6 +9,7 @@ from .scenarios.difficulties import DIFFICULTIES
 from .scenarios.v5 import FIFOS
 
 OURS = "ndm_v5"
+BEFORE = "before"  # under this name a limit finds v5's figures on the path Goal.before
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,14 @@ class Goal:
     figure: result of one cell -> number, None if it has none
     sign:   1: at least the limit; -1: at most
     limit:  Figures -> number, what the figure must reach
+    before: another path; the limit needs v5's figures on it
     """
     path: str
     what: str
     figure: Callable
     sign: int
     limit: Callable
+    before: str = ""
 
 
 class Figures:
@@ -155,29 +158,3 @@ def changes():
 
 
 GOALS = [*jitter(), *loss(), *queues(), *neighbours(), *changes()]
-
-
-def judge(results):
-    """results: (path, algorithm) -> results in the order of the seeds. Yields (goal, figure, limit, reached) where all is known."""
-    for goal in GOALS:
-        figures = Figures({algorithm: rows for (path, algorithm), rows in results.items() if path == goal.path})
-        try:
-            own = figures(OURS, goal.figure) if goal.figure else figures.harm(OURS)
-            limit = goal.limit(figures)
-        except KeyError:  # an algorithm that was not run here
-            continue
-        if own is not None and limit is not None:
-            yield goal, own, limit, goal.sign * (own - limit) >= 0
-
-
-def print_goals(cells, results):
-    by_path = {}
-    for cell, result in zip(cells, results, strict=True):
-        by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
-    judged = list(judge(by_path))
-    if not judged:
-        return
-    print(f"\n{'path':<20}{'figure':<52}{'v5':>10}  {'goal':>10}")
-    for goal, own, limit, reached in judged:
-        print(f"{goal.path:<20}{goal.what:<52}{own:>10.4g} {'>=' if goal.sign > 0 else '<='} {limit:<10.4g}{'' if reached else 'not reached'}")
-    print(f"{sum(reached for *_, reached in judged)} of {len(judged)} goals reached; {len(GOALS) - len(judged)} not judged, as peers were not run")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The goals of variant v5 on recorded links, with Cubic for comparison: reached, missed or undecided, as in host_goals.py."""
+"""The goals of variant v5 on recorded links, with Cubic for comparison."""
 from . import metrics
 from .goals import Goal, at_least, at_most, completion, constant, times
 from .scenarios.recorded import RECORDED

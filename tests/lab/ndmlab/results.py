@@ -3,7 +3,7 @@
 import itertools
 from dataclasses import dataclass
 
-from . import goals, host_goals, metrics, recorded_goals, rfc9743, shares_goals, table
+from . import goals, host_goals, judge, metrics, recorded_goals, rfc9743, shares_goals, table
 from .cells import seeds_of
 from .scenarios import shares
 from .scenarios.grid import RATES_MBIT, RTTS_US, POINTS
@@ -92,7 +92,9 @@ def cell_of(row):
 
 LEGEND = """Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
 the queue matters, the 95th percentile of its delay (on recorded links p50 / p95). Beside other flows: its rate : their rate, and the harm, the share of their
-goodput alone that they lose; beside the same algorithm, Jain's index. Short flows and chunks of a video: the time to complete."""
+goodput alone that they lose; beside the same algorithm, Jain's index. Short flows and chunks of a video: the time to complete.
+
+A goal has a margin, negative where it is not reached, with its 95 % interval. """ + judge.RULE
 
 
 def rows_by_path(cells, results):
@@ -166,18 +168,15 @@ SHOWN = {"table": plain, "published": published, "messages": messages, "shares":
 
 def judged_text(part, cells, results):
     """How many goals are reached, and every one that is not."""
-    by_path = {}
-    for cell, result in zip(cells, results, strict=True):
-        by_path.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
-    judged = list(host_goals.judge(by_path, part.goals))
+    judged = judge.judge(part.goals, table.by_path(cells, results))
     if len(judged) != len(part.goals):
-        there = {(goal.path, goal.what) for goal, *_ in judged}
+        there = {(row.goal.path, row.goal.what) for row in judged}
         lost = next(goal for goal in part.goals if (goal.path, goal.what) not in there)
         raise Incomplete(f"of {len(part.goals)} goals of set {part.set} {len(judged)} can be judged; not, among others, {lost.path}: {lost.what}", f"tests/lab/lab run {part.set}")
-    counts = {said: sum(row[-1] == said for row in judged) for said in ("reached", "undecided", "missed")}
-    text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided** (the interval contains the goal), **{counts['missed']} missed.**"
-    open_ones = [[goal.path, goal.what, f"{own:.4g}", f"{'>=' if goal.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{half or 0:.2g}", said]
-                 for goal, own, limit, margin, half, said in judged if said != "reached"]
+    counts = judge.counts_of(judged)
+    text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided, {counts['missed']} missed.**"
+    open_ones = [[goal.path, goal.what, f"{own:.4g}", f"{'>=' if goal.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{'-' if half is None else f'{half:.2g}'}", word]
+                 for goal, own, limit, margin, half, word in judged if word != "reached"]
     if open_ones:
         text += "\n\n" + markdown(["path", "what", "v5", "goal", "margin (negative: missed)", ""], open_ones)
     return text

@@ -4,7 +4,7 @@ import statistics
 from dataclasses import dataclass
 from typing import Callable
 
-from . import goals, metrics
+from . import goals, metrics, table
 from .goals import OURS
 from .scenarios.grid import GRID, POINTS
 from .grid_figures import efficiency
@@ -131,18 +131,11 @@ ROWS = [
 ]
 
 
-def by_path(cells, results):
-    groups = {}
-    for cell, result in zip(cells, results, strict=True):
-        groups.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
-    return groups
-
-
 def section(chosen):
     """chosen: set -> (cells, results). A row without a figure is an error."""
     lines = ["## RFC 9743", "One row a criterion, over the paths named; 1.00 is Cubic. Intervals are in the tables above.", "",
              "| section | criterion | outcome | paths | command |", "|---|---|---|---|---|"]
-    groups = {name: by_path(*value) for name, value in chosen.items()}
+    groups = {name: table.by_path(*value) for name, value in chosen.items()}
     for row in ROWS:
         text = row.figure if isinstance(row.figure, str) else row.figure(groups[row.set], row.paths)
         lines.append(f"| {row.number} | {row.criterion} | {text} | {len(row.paths) or '-'} | {f'`{row.command()}`' if row.set else '-'} |")

@@ -114,6 +114,14 @@ COLUMNS = {
 }
 
 
+def by_path(cells, results):
+    """(path, algorithm) -> results in the order of the seeds."""
+    groups = {}
+    for cell, result in zip(cells, results, strict=True):
+        groups.setdefault((cell.scenario.name, cell.algorithm), []).append(result)
+    return groups
+
+
 def rows_of(cells, results):
     known = {(cell.scenario.name, cell.algorithm, cell.seed): result for cell, result in zip(cells, results, strict=True)}
     rows = {}
