@@ -8,14 +8,14 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import goals, host_goals, judge, metrics, random_loss_goals, recorded_goals, shares_goals  # noqa: E402  the path comes first
+from ndmlab import goals, judge, metrics  # noqa: E402  the path comes first
 from ndmlab.cells import cells_of  # noqa: E402
 from ndmlab.goals import at_least, at_most, constant, times  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
-from ndmlab.scenarios import SETS  # noqa: E402
+from ndmlab.sets import SETS  # noqa: E402
 from test_metrics import flow, result  # noqa: E402
 
-GOALS = {"v5": goals.GOALS, "hosts": host_goals.GOALS, "recorded": recorded_goals.GOALS, "random-loss": random_loss_goals.GOALS, "shares": shares_goals.GOALS}
+GOALS = {name: one.goals for name, one in SETS.items() if one.goals}
 
 
 def rates(*values):
@@ -106,15 +106,15 @@ class Words(unittest.TestCase):
 
 class OfSets(unittest.TestCase):
     def test_every_goal_is_about_a_path_of_its_set(self):
-        self.assertEqual(len(GOALS), 5)
+        self.assertEqual(set(GOALS), {"v5", "hosts", "recorded", "random-loss", "shares"})
         for name, which in GOALS.items():
-            known = {scenario.name for scenario in SETS[name][0]}
+            known = {scenario.name for scenario in SETS[name].scenarios}
             self.assertLessEqual({path for goal in which for path in (goal.path, goal.before) if path}, known, name)
             self.assertEqual(len({(goal.path, goal.what) for goal in which}), len(which), name)
 
     def test_every_path_has_a_goal_where_the_set_is_there_for_goals(self):
         for name in ("hosts", "recorded", "random-loss", "shares"):
-            self.assertEqual({goal.path for goal in GOALS[name]}, {scenario.name for scenario in SETS[name][0]})
+            self.assertEqual({goal.path for goal in GOALS[name]}, {scenario.name for scenario in SETS[name].scenarios})
 
     def test_harm_and_what_is_kept(self):
         results = {("vs-cubic", "ndm_v5"): [result(flow(6), flow(4, label="rival"))] * 2, ("vs-cubic", "cubic"): [result(flow(5), flow(5, label="rival"))] * 2,

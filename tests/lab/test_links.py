@@ -8,7 +8,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ndmlab import links, made_links  # noqa: E402  the path comes first
-from ndmlab.scenarios import SETS  # noqa: E402
+from ndmlab.sets import SETS  # noqa: E402
 
 SEEDS = range(1, 7)
 # Of a kind's own figure: a mean over the seeds may differ so much. Silences are few and their number is chance.
@@ -86,7 +86,7 @@ class Forms(unittest.TestCase):
             self.assertEqual(links.digest_of(links.LINKS[name].source()), links.LINKS[name].digest, name)
 
     def test_every_link_is_played(self):
-        self.assertEqual({scenario.link for scenario in SETS["recorded"][0]}, set(links.LINKS))
+        self.assertEqual({scenario.link for scenario in SETS["recorded"].scenarios}, set(links.LINKS))
 
 
 if __name__ == "__main__":

@@ -8,16 +8,17 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import compare, grid_figures, metrics, table  # noqa: E402  the path comes first
-from ndmlab.cells import Cell  # noqa: E402
+from ndmlab import columns, compare, metrics, table  # noqa: E402  the path comes first
+from ndmlab.algorithms import ALGORITHMS  # noqa: E402
+from ndmlab.cells import Cell, cell_text  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
 from ndmlab.model import Scenario, fifo, router  # noqa: E402
 from ndmlab.machine import without_comments  # noqa: E402
-from ndmlab.scenarios import ALGORITHMS, SETS, cell_text, grid  # noqa: E402
+from ndmlab.sets import SETS, grid  # noqa: E402
 
 # A set may have scenarios of others.
-ALL = list({id(scenario): scenario for scenarios, _ in SETS.values() for scenario in scenarios}.values())
+ALL = list({id(scenario): scenario for one in SETS.values() for scenario in one.scenarios}.values())
 
 
 def flow(megabits, seconds=10, label="test", **more):
@@ -30,7 +31,7 @@ def result(*flows, qdisc=(), seed=2):
 
 class Seeds(unittest.TestCase):
     def test_without_chance_two_are_enough(self):
-        seeds = {scenario.name: scenario.seeds([2, 4, 6]) for scenario in SETS["published"][0]}
+        seeds = {scenario.name: scenario.seeds([2, 4, 6]) for scenario in SETS["published"].scenarios}
         self.assertEqual(seeds.pop("clean"), [2, 4])
         self.assertEqual(list(seeds.values()), [[2, 4, 6]] * 4)
 
@@ -57,6 +58,13 @@ class Fairness(unittest.TestCase):
     def test_harm_to_completion_time(self):
         alone, beside = (result(flow(1, label="rival", fct_p50_ms=ms)) for ms in (100, 400))
         self.assertAlmostEqual(metrics.harm(alone, beside), 0.75)
+
+    def test_without_a_rival_its_rate_is_a_dash(self):
+        scenario = Scenario("s", "", 10, "")
+        [row] = table.rows_of([Cell(scenario, "bbr", 2)], [result(flow(3))])
+        self.assertEqual(columns.RIVAL[2](row), "-")
+        [row] = table.rows_of([Cell(scenario, "bbr", 2)], [result(flow(3), flow(1.5, label="rival"))])
+        self.assertEqual(columns.RIVAL[2](row), "1.50 +- 0.00")
 
     def test_harm_beyond_cubic(self):
         scenario = Scenario("s", "", 10, "", harms=True)
@@ -168,14 +176,14 @@ class Grid(unittest.TestCase):
 
     def test_efficiency_is_of_the_time_alone(self):
         # Steps 20 to 40 are 2 s: 2,000 bytes, 8,000 bits/s; the link has 10,000.
-        self.assertAlmostEqual(grid_figures.efficiency(0.01, 1000)(self.both()), 0.8)
+        self.assertAlmostEqual(grid.efficiency(0.01, 1000)(self.both()), 0.8)
 
     def test_fairness_is_of_the_last_quarter(self):
-        self.assertAlmostEqual(grid_figures.late_fairness(0.01, 1000)(self.both()), metrics.jain([3, 1]))
+        self.assertAlmostEqual(grid.late_fairness(0.01, 1000)(self.both()), metrics.jain([3, 1]))
 
     def test_queue_is_a_share_of_a_full_one(self):
         # 10 Mbit/s, 20 ms: a FIFO of 25,000 bytes is 20 ms but 32 packets are more: 48,448 bytes, 38.8 ms.
-        self.assertAlmostEqual(grid_figures.queue(10, 20000)(self.both()), 10 / 38.7584)
+        self.assertAlmostEqual(grid.queue(10, 20000)(self.both()), 10 / 38.7584)
 
     def test_products_beyond_the_guests_memory_are_left_out(self):
         self.assertIn((1000, 200_000), grid.POINTS)
@@ -228,7 +236,7 @@ class Engines(unittest.TestCase):
             self.assertEqual(endless_path(f"use_seed 2\n{line}\nreport\n"), line)
         for line in ("path_loopback delay 5ms", "path_loopback rate 1mbit", "path_router rate=1mbit", "path_router 'forward=delay 5ms'", "path_wire"):
             self.assertIsNone(endless_path(f"use_seed 2\n{line}\nreport\n"))
-        self.assertEqual({name: default_engine(scenarios) for name, (scenarios, _) in SETS.items()}, {name: "stock" if name == "published" else "fast" for name in SETS})
+        self.assertEqual({name: default_engine(one.scenarios) for name, one in SETS.items()}, {name: "stock" if name == "published" else "fast" for name in SETS})
 
 
 class Module(unittest.TestCase):
@@ -261,9 +269,13 @@ class Scenarios(unittest.TestCase):
             self.assertEqual(len({cell_text(scenario, "cubic", *more) for more in ((2,), (4,), (2, None, True))}), 3, scenario.name)
 
     def test_every_set_has_a_table_and_known_algorithms(self):
-        self.assertEqual(set(SETS), set(table.COLUMNS))
-        for _, algorithms in SETS.values():
-            self.assertLessEqual(set(algorithms), set(ALGORITHMS) - {"none"})
+        for name, one in SETS.items():
+            self.assertEqual(one.name, name)
+            self.assertTrue(one.columns)
+            self.assertLessEqual(set(one.algorithms), set(ALGORITHMS) - {"none"})
+            for algorithms, paths in one.page.groups():
+                self.assertLessEqual(set(algorithms), set(ALGORITHMS) - {"none"})
+                self.assertLessEqual(set(paths), {scenario.name for scenario in one.scenarios})
 
     def test_where_harm_is_measured_the_rival_is_always_the_same(self):
         for scenario in ALL:

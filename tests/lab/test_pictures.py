@@ -8,10 +8,11 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import metrics, pictures, report, results, table  # noqa: E402  the path comes first
+from ndmlab import metrics, pictures, report, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.machine import LabError  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
+from ndmlab.sets import SETS  # noqa: E402
 import test_results  # noqa: E402
 
 SCENARIO = Scenario("alone", "path_router 'rate=10mbit'", 10, "", traffic="flows cc={cc}", rtt=50)
@@ -59,9 +60,8 @@ class Pictures(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         test_results.Page.setUpClass()
-        parts = {part.set: part for part in results.PARTS}
         known = test_results.store(test_results.Page.some)
-        cls.sets = {name: known.choose(name, parts[name].groups(), test_results.SEEDS) for name in ("v5", "recorded", "grid")}
+        cls.sets = {name: known.choose(name, SETS[name].page.groups(), test_results.SEEDS) for name in ("v5", "recorded", "grid")}
 
     def draw(self, name, sets=None):
         draw, wanted = pictures.PICTURES[name]

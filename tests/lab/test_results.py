@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The page of results and its pictures, from results that are made up: what is missing is an error, what is there is on the page."""
+import dataclasses
 import json
 import pathlib
 import random
@@ -7,14 +8,16 @@ import re
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import results, rfc9743  # noqa: E402  the path comes first
+from ndmlab import page, results, rfc9743  # noqa: E402  the path comes first
+from ndmlab.algorithms import ALGORITHMS  # noqa: E402
 from ndmlab.cells import Cell, cells_of, seeds_of  # noqa: E402
-from ndmlab.scenarios.grid import STEPS  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
-from ndmlab.scenarios import ALGORITHMS, SETS  # noqa: E402
+from ndmlab.sets import SETS  # noqa: E402
+from ndmlab.sets.grid import STEPS  # noqa: E402
 from ndmlab.stored import Incomplete, Stored  # noqa: E402
 
 MODULE = "0123456789ab"
@@ -106,19 +109,37 @@ class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         # By their texts: a path may be of two sets.
-        cells = {cell.text(): cell for part in results.PARTS for algorithms, names in part.groups()
-                 for cell in cells_of([scenario for scenario in SETS[part.set][0] if not names or scenario.name in names], algorithms, SEEDS)}
+        cells = {cell.text(): cell for one in SETS.values() for algorithms, names in one.page.groups()
+                 for cell in cells_of([scenario for scenario in one.scenarios if not names or scenario.name in names], algorithms, SEEDS)}
         cls.some = [made_up(cell) for cell in cells.values()]
         cls.text = results.write(store(cls.some), seeds=2)
 
     def test_every_set_has_a_section_and_every_path_of_a_table_a_line(self):
-        for part in results.PARTS:
-            section = self.text.split(f"\n## {part.title}\n")[1].split("\n## ")[0]
-            self.assertIn(f"tests/lab/lab run {part.set} ", section)
-            if part.shows in ("table", "published", "messages"):
-                for scenario in SETS[part.set][0]:
+        self.assertEqual(re.findall("^## (.*)$", self.text, re.MULTILINE), [*(one.page.title for one in SETS.values()), "RFC 9743"])
+        for name, one in SETS.items():
+            section = self.text.split(f"\n## {one.page.title}\n")[1].split("\n## ")[0]
+            self.assertIn(f"tests/lab/lab run {name} --seeds {one.page.seeds} ", section)
+            if name not in ("hosts", "shares", "grid"):  # these have goals alone, or tables of another kind
+                for scenario in one.scenarios:
                     self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)
-            self.assertEqual("goals are reached" in section, bool(part.goals), part.set)
+            self.assertEqual("goals are reached" in section, bool(one.goals), name)
+
+    def test_an_algorithm_that_only_some_paths_need_is_in_the_table_and_else_not_played(self):
+        lines = self.text.split("\n## Random loss\n")[1].split("\n## ")[0].splitlines()
+        self.assertIn("| path | ndm_v5 | cubic | bbr |", lines)
+        self.assertIn("--algorithm cubic` and `tests/lab/lab run random-loss --seeds 10 --scenario loss-0.1-fast --scenario loss-5-fast --scenario bursts-fast "
+                      "--scenario bursts-slow --algorithm bbr`: 59 paths, ", self.text)
+        played = {line.split("`")[1] for line in lines if line.startswith("| `") and not line.endswith("| not played |")}
+        self.assertEqual(played, {"loss-0.1-fast", "loss-5-fast", "bursts-fast", "bursts-slow"})
+
+    def test_a_goal_without_its_peer_is_an_error_that_names_it(self):
+        alone = dataclasses.replace(SETS["random-loss"], page=dataclasses.replace(SETS["random-loss"].page, peers=()))
+        with unittest.mock.patch.dict(SETS, {"random-loss": alone}), self.assertRaises(Incomplete) as caught:
+            results.write(store(self.some), ["random-loss"], 2)
+        self.assertIn("loss-0.1-fast: Mbit/s; 0.8 of BBR's", str(caught.exception))
+
+    def test_the_rule_of_the_words_is_on_the_page(self):
+        self.assertIn("Holm's method over all goals of the set", self.text)
 
     def test_every_criterion_of_the_rfc_has_a_line_with_an_outcome(self):
         lines = self.text.split("\n## RFC 9743\n")[1].splitlines()[4:]
@@ -133,9 +154,9 @@ class Page(unittest.TestCase):
     def test_a_figure_on_the_page_is_that_of_the_results(self):
         mine = [result for result in self.some if (result["scenario"], result["algorithm"]) == ("loss-1", "cubic")]
         rates = [flow["bytes"] * 8 / flow["seconds"] / 1e6 for result in mine for flow in result["flows"]]
-        text = results.show(rates)
+        text = page.show(rates)
         self.assertRegex(text, r"^\d\.\d\d\d? ")
-        self.assertIn(f"{text} / {results.show([result['flows'][0]['retrans'] for result in mine])}, ", self.text)
+        self.assertIn(f"{text} / {page.show([result['flows'][0]['retrans'] for result in mine])}, ", self.text)
 
     def test_without_one_result_there_is_no_page(self):
         for name in ("loss-1", "lte-att-short", "grid-1000m-200us"):
@@ -146,9 +167,9 @@ class Page(unittest.TestCase):
     def test_what_is_missing_is_said_of_all_sets_at_once(self):
         with self.assertRaises(Incomplete) as caught:
             results.write(store([]))
-        for part in results.PARTS:
-            self.assertIn(f"set {part.set} has no result", str(caught.exception))
-            self.assertIn(f"tests/lab/lab run {part.set} ", str(caught.exception))
+        for name in SETS:
+            self.assertIn(f"set {name} has no result", str(caught.exception))
+            self.assertIn(f"tests/lab/lab run {name} ", str(caught.exception))
 
     def test_a_part_alone(self):
         text = results.write(store(self.some), ["recorded"], 2)
@@ -157,15 +178,15 @@ class Page(unittest.TestCase):
 
 class Forms(unittest.TestCase):
     def test_show(self):
-        self.assertEqual(results.show([2.5, 2.5]), "2.50")
-        self.assertEqual(results.show([99, 101]), "100 ±13")  # 12.7
-        self.assertEqual(results.show([1234.4] * 3), "1,234")
-        self.assertEqual(results.show([None]), "-")
-        self.assertEqual(results.show([0.1, 0.1]), "0.100")
+        self.assertEqual(page.show([2.5, 2.5]), "2.50")
+        self.assertEqual(page.show([99, 101]), "100 ±13")  # 12.7
+        self.assertEqual(page.show([1234.4] * 3), "1,234")
+        self.assertEqual(page.show([None]), "-")
+        self.assertEqual(page.show([0.1, 0.1]), "0.100")
 
     def test_an_empty_table_is_an_error(self):
         with self.assertRaises(ValueError):
-            results.markdown(["a"], [])
+            page.markdown(["a"], [])
 
 
 if __name__ == "__main__":

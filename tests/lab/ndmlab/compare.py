@@ -10,7 +10,7 @@ import statistics
 
 from . import metrics
 from .cells import Cell
-from .scenarios import SETS
+from .sets import SETS
 
 # One of each kind: loss, policer, jitter, reordering, queues, neighbours, short flows, what breaks, a loopback.
 SCENARIOS = {name: set_name for set_name, names in {
@@ -51,7 +51,7 @@ def compare(stores, seeds, names=None):
     """Runs what is missing, prints a row for each scenario and algorithm; returns those that disagree."""
     groups = {}
     for name in names or SCENARIOS:
-        [scenario] = [scenario for scenario in SETS[SCENARIOS[name]][0] if scenario.name == name]
+        [scenario] = [scenario for scenario in SETS[SCENARIOS[name]].scenarios if scenario.name == name]
         for algorithm in ALGORITHMS:
             groups[name, algorithm] = [Cell(scenario, algorithm, seed) for seed in scenario.seeds(seeds)]
     for engine, store in stores.items():

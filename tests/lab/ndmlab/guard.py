@@ -5,7 +5,7 @@ import pathlib
 
 from . import metrics
 from .cells import Cell
-from .scenarios import PUBLISHED
+from .sets import SETS
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "guard.json"
 SCENARIOS = ("extreme", "constrained", "clean", "lte")
@@ -22,7 +22,7 @@ BANDS = {"extreme": {"goodput_mbps": 0.05, "retransmissions": 0.13},
 
 
 def guard_cells():
-    by_name = {scenario.name: scenario for scenario in PUBLISHED}
+    by_name = {scenario.name: scenario for scenario in SETS["published"].scenarios}
     return {(name, algorithm): [Cell(by_name[name], algorithm, seed) for seed in by_name[name].seeds(SEED_NUMBERS)]
             for name in SCENARIOS for algorithm in ALGORITHMS}
 

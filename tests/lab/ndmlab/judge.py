@@ -9,7 +9,8 @@ import statistics
 from typing import NamedTuple
 
 from . import metrics, table
-from .goals import BEFORE, OURS, Figures, Goal
+from .algorithms import OURS
+from .goals import BEFORE, Figures, Goal
 
 LEVEL = 0.05
 WORDS = ("reached", "missed", "undecided")

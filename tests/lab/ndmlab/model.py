@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a scenario and an algorithm are, and the words for a path of several hosts."""
+"""What a scenario is, and the words for a path of several hosts."""
 from dataclasses import dataclass, field, replace
 
 PACKET = 1514  # bytes that a queue counts for a full one
@@ -42,19 +42,6 @@ class Scenario:
         if words and not self.path.split("\n")[-1].startswith("path_router "):
             raise ValueError(f"{self.name} is a loopback path; only paths through a router take words such as {words[0]}")
         return replace(self, path=" ".join([self.path, *(f"'{word}'" for word in words)]), uptime=uptime or self.uptime)
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """A congestion control as the lab runs it; another joins by one line in ALGORITHMS.
-
-    cc:        its name in the kernel
-    ours:      it needs the module under test
-    prepare:   shell lines before the path is built
-    """
-    cc: str
-    ours: bool = False
-    prepare: str = ""
 
 
 def fifo(rate, rtt, products):

@@ -13,11 +13,10 @@ from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
 from . import goals, metrics, table  # noqa: E402
-from .scenarios.grid import POINTS, RATES_MBIT, RTTS_US  # noqa: E402
-from .grid_figures import FIGURES  # noqa: E402
+from .algorithms import OURS  # noqa: E402
 from .machine import LabError  # noqa: E402
+from .sets.grid import FIGURES, POINTS, RATES_MBIT, RTTS_US  # noqa: E402
 
-OURS = goals.OURS
 COMPARED = (OURS, "cubic", "reno", "bbr")
 COLOURS = {OURS: "#1b7f5c", "cubic": "#2f6fb0", "reno": "#8a6db1", "bbr": "#c8553d"}
 ALIKE, OTHERS_ALIKE = "#a9d5c5", "#dddddd"

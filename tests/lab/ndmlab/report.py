@@ -6,6 +6,7 @@ import shutil
 
 from . import metrics, pictures, plots, table
 from .machine import BUILD, LabError
+from .sets import SETS
 
 FOLDER = BUILD / "report"
 TRACE_SEED = 2
@@ -53,7 +54,7 @@ def published_table(rows):
 
 def plain_table(rows, set_name):
     """The columns that `lab run` prints."""
-    columns = table.COLUMNS[set_name]
+    columns = SETS[set_name].columns
     heading = "".join(f"<th>{html.escape(heading)}</th>" for heading, _, _ in columns)
     lines = "\n".join(f"<tr><td>{html.escape(row.algorithm)}</td>" + "".join(f"<td>{show(row).replace('+-', '&plusmn;')}</td>" for _, _, show in columns) + "</tr>"
                       for row in rows)

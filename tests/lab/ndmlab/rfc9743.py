@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import goals, metrics, table
-from .goals import OURS
-from .scenarios.grid import GRID, POINTS
-from .grid_figures import efficiency
-from .scenarios.hosts import LANS
-from .scenarios.recorded import RECORDED
-from .scenarios.shares import SHARES
-from .scenarios.v5 import FIFOS
+from .algorithms import OURS
+from .sets import SETS
+from .sets.grid import POINTS, efficiency
+from .sets.hosts import LANS
+from .sets.v5 import FIFOS
 
 PEER = "cubic"
 
@@ -97,7 +95,7 @@ def wired(by_path, paths):
 
 EVENTS = {"down-2s": (8, 10), "down-10s": (8, 18), "rate-step": (8, 13), "rtt-step": (8, 13)}
 GOODPUT = over_cubic(metrics.goodput, "Mbit/s")
-BULK = tuple(scenario.name for scenario in RECORDED if "-bulk-" in scenario.name)
+BULK = tuple(scenario.name for scenario in SETS["recorded"].scenarios if "-bulk-" in scenario.name)
 DEEP = tuple(scenario.name for scenario in FIFOS if scenario.name.endswith("-4"))
 LOSSES = ("loss-25", "loss-50", "loss-90")
 ROWS = [
@@ -107,14 +105,14 @@ ROWS = [
     Row("5.1.3", "high packet loss", "v5", ("policer", "fifo-0.06"), over_cubic(metrics.drops, "packets dropped")),
     Row("5.1.4", "fairness among its own", "v5", ("vs-itself", "itself-late"), own(metrics.fairness, "Jain's index")),
     Row("5.1.5", "short flows", "v5", ("short",), over_cubic(goals.completion(95), "p95 of completion")),
-    Row("5.2.1", "other general-purpose algorithms", "shares", tuple(scenario.name for scenario in SHARES), harm()),
+    Row("5.2.1", "other general-purpose algorithms", "shares", tuple(scenario.name for scenario in SETS["shares"].scenarios), harm()),
     Row("5.2.2", "real-time traffic", "coexistence", ("vs-call", "vs-picture"), harm(metrics.delay_harm, "harm to its delay")),
     Row("5.2.3", "short and long flows", "v5", ("short-rivals", "short-tested"), over_cubic(goals.completion(95), "p95 of completion")),
     Row("5.3.1", "differences from the principles", "", (), "no cut where a loss is judged to be chance, bounded by the share lost; said in `man tcp_ndm`"),
     Row("5.3.2", "incremental deployment: old peers, middleboxes", "difficulties", ("no-timestamps", "ack-loss-50", "asymmetric"), GOODPUT),
     Row("6.1", "tail-drop queues", "v5", tuple(scenario.name for scenario in FIFOS), GOODPUT),
     Row("6.2", "tunnels", "", (), "no signal is used that a tunnel changes, but CE marks, which are obeyed at that ACK; smaller packets: `tests/lab/lab run difficulties --path mtu=1280`"),
-    Row("6.3", "wired paths", "grid", tuple(scenario.name for scenario in GRID), wired),
+    Row("6.3", "wired paths", "grid", tuple(scenario.name for scenario in POINTS.values()), wired),
     Row("6.4", "wireless paths", "recorded", BULK, GOODPUT),
     Row("7.1", "active queue management", "v5", ("fq_codel", "fq_codel-ecn"), GOODPUT),
     Row("7.2", "circuit breakers", "v5", LOSSES, over_cubic(metrics.goodput, "Mbit/s under persistent loss")),

@@ -3,9 +3,10 @@
 import collections
 import json
 
+from .algorithms import ALGORITHMS
 from .cells import cells_of
 from .machine import LabError
-from .scenarios import ALGORITHMS, SETS
+from .sets import SETS
 
 
 class Incomplete(LabError):
@@ -14,6 +15,12 @@ class Incomplete(LabError):
     def __init__(self, text, command):
         super().__init__(f"{text}; run\n     {command}")
         self.command = command
+
+
+def command_of(set_name, groups, seeds):
+    """What runs these groups, a line each; see Stored.choose. seeds: how many"""
+    return "\n     ".join(f"tests/lab/lab run {set_name} --seeds {seeds}{''.join(f' --scenario {name}' for name in names)} "
+                          f"{' '.join(f'--algorithm {name}' for name in algorithms)}" for algorithms, names in groups)
 
 
 class Stored:
@@ -43,9 +50,8 @@ class Stored:
 
         groups: pairs (algorithms, names of the scenarios that they are wanted on, or none for all of the set)
         """
-        scenarios = SETS[set_name][0] if scenarios is None else scenarios
-        command = "\n     ".join(f"tests/lab/lab run {set_name} --seeds {len(seeds)}{''.join(f' --scenario {name}' for name in names)} "
-                                 f"{' '.join(f'--algorithm {name}' for name in algorithms)}" for algorithms, names in groups)
+        scenarios = SETS[set_name].scenarios if scenarios is None else scenarios
+        command = command_of(set_name, groups, len(seeds))
         # A group's own peers for harm may be of another group already.
         cells = list({(cell.scenario.name, cell.algorithm, cell.seed): cell for algorithms, names in groups
                       for cell in cells_of([scenario for scenario in scenarios if not names or scenario.name in names], algorithms, seeds)}.values())

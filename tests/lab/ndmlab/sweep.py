@@ -2,12 +2,12 @@
 """How an ambiguous constant was chosen: every candidate on the published paths, on odd seeds, against the published relations."""
 from . import metrics
 from .cells import Cell
-from .scenarios import PUBLISHED
+from .sets import SETS
 
 # The share kept on noise is 2/3 in the words of the prototype and 1/3 in its effect; between and around them all is tried.
 CANDIDATES = {"keep_noise": [200, 250, 333, 400, 500, 600, 667, 800]}
 # Where nothing is left to chance there is no loss and no noise, so the constant does not act.
-PATHS = [scenario for scenario in PUBLISHED if scenario.chance]
+PATHS = [scenario for scenario in SETS["published"].scenarios if scenario.chance]
 PEERS = ["cubic", "reno", "bbr"]
 # Least goodput of v1, as a share of Cubic's: what the author published, rounded down.
 GOODPUT_GOALS = {"extreme": 0.95, "constrained": 0.95, "lte": 0.62}

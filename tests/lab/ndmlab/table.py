@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tables that `lab run` prints: for each set the columns that matter for it, a row for each scenario and algorithm."""
+"""The table that `lab run` prints: a row for each scenario and algorithm, the columns of the set."""
 import statistics
 
 from . import metrics
@@ -58,62 +58,6 @@ class Row:
         return f"{max(metrics.tested(result)[0].get(key, 0) for result in self.results) / scale:.{digits}f}"
 
 
-def completion(quantile):
-    return lambda row: row.mean(lambda result: metrics.completion(result, quantile), 0)
-
-
-def seconds_of_transfer(row):
-    """Of one transfer of a fixed size, else a dash."""
-    return row.of_flow("seconds", 1, 2) if " bytes=" in row.scenario.traffic and " flows=" not in row.scenario.traffic else "-"
-
-
-# Heading, width, what to print.
-RATE = ("Mbit/s", 16, lambda row: row.interval(metrics.goodput, 2))
-COUNT = ("retransmissions", 19, lambda row: row.interval(metrics.retransmissions, 1))
-PER = ("MB/retr", 9, Row.per)
-SPURIOUS = ("spurious", 10, lambda row: row.mean(metrics.spurious_ratio, 3))
-DROPS = ("drops", 8, lambda row: row.mean(metrics.drops, 0))
-SRTT = ("srtt p50", 10, lambda row: row.mean(lambda result: metrics.srtt(result, 50), 1))
-QUEUE = [("queue p50", 11, lambda row: row.queue(50)), ("p95 ms", 8, lambda row: row.queue(95))]
-MARKS = ("marks", 7, lambda row: row.mean(metrics.marks, 0))
-SHORT = [("FCT p50", 9, completion(50)), ("p95 ms", 8, completion(95))]
-def beside(figure, digits):
-    """Of the cells that have a rival."""
-    return lambda row: row.interval(lambda result: figure(result) if metrics.rivals(result) else None, digits)
-
-
-COLUMNS = {
-    "published": [RATE, COUNT, PER, SPURIOUS, SRTT],
-    "impairments": [RATE, COUNT, PER, SPURIOUS, DROPS, MARKS, SRTT, *QUEUE],
-    "coexistence": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)),
-              ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)),
-              ("to delay", 10, lambda row: row.mean(row.delay_harm, 2)), ("converged s", 12, lambda row: row.mean(metrics.convergence, 2)), COUNT, SPURIOUS, DROPS, *QUEUE, *SHORT],
-    "difficulties": [RATE, COUNT, PER, SPURIOUS, DROPS, *QUEUE, ("cwnd max", 10, lambda row: row.of_flow("cwnd_max", 1, 0)),
-              ("recovery s", 11, lambda row: row.mean(lambda result: metrics.recovery(metrics.tested(result)[0], row.scenario.event), 2)),
-              ("done s", 8, seconds_of_transfer), *SHORT, ("Jain", 7, lambda row: row.mean(metrics.fairness, 3))],
-    "v5": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)),
-           ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), COUNT, PER, SPURIOUS, DROPS,
-           MARKS, *QUEUE, ("recovery s", 11, lambda row: row.mean(lambda result: metrics.recovery(metrics.tested(result)[0], row.scenario.event), 2)), *SHORT],
-    "hosts": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 15, lambda row: row.interval(metrics.fairness, 3)),
-              ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), COUNT, SPURIOUS, DROPS, *QUEUE,
-              ("cwnd max", 10, lambda row: row.of_flow("cwnd_max", 1, 0)), ("reord_seen", 12, lambda row: row.of_flow("reord_seen", 1, 1))],
-    "shares": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 15, lambda row: row.interval(metrics.fairness, 3)),
-               ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), COUNT, SPURIOUS, DROPS, *QUEUE],
-    "random-loss": [RATE, ("rival Mbit/s", 16, beside(metrics.rival_goodput, 2)), ("Jain", 15, beside(metrics.fairness, 3)), COUNT, SPURIOUS, DROPS,
-                    ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), *QUEUE],
-    "grid": [RATE, ("rival Mbit/s", 16, lambda row: row.interval(metrics.rival_goodput, 2)), ("Jain", 7, lambda row: row.mean(metrics.fairness, 3)), COUNT, PER, SPURIOUS, *QUEUE],
-    "recorded": [RATE, ("of link", 9, lambda row: row.mean(metrics.link_share, 2)),
-                 ("rival Mbit/s", 16, beside(metrics.rival_goodput, 2)),
-                 ("wait p50", 16, lambda row: row.interval(lambda result: metrics.link_wait(result, 50), 0)),
-                 ("p95 ms", 18, lambda row: row.interval(lambda result: metrics.link_wait(result, 95), 0)), COUNT, SPURIOUS, DROPS,
-                 ("harm", 7, lambda row: row.mean(row.harm, 2)), ("- Cubic's", 15, lambda row: row.interval(row.harm_beyond, 2)), *SHORT],
-    "messages": [("mean", 10, lambda row: row.of_flow("delay_mean_us", 1000, 3)), ("sd", 9, lambda row: row.of_flow("delay_sd_us", 1000, 3)),
-                 ("p99", 9, lambda row: row.of_flow("delay_p99_us", 1000, 2)), ("worst ms", 10, lambda row: row.worst("delay_max_us", 1000, 2)),
-                 ("gap mean", 10, lambda row: row.of_flow("gap_mean_us", 1, 1)), ("sd", 9, lambda row: row.of_flow("gap_sd_us", 1, 1)),
-                 ("worst us", 10, lambda row: row.worst("gap_max_us", 1, 0)), ("segments", 10, lambda row: row.of_flow("segments", 1, 0)), COUNT, DROPS],
-}
-
-
 def by_path(cells, results):
     """(path, algorithm) -> results in the order of the seeds."""
     groups = {}
@@ -134,8 +78,8 @@ def rows_of(cells, results):
     return [row for row in rows.values() if row.algorithm != "none"]
 
 
-def print_table(set_name, cells, results):
-    columns = COLUMNS[set_name]
+def print_table(columns, cells, results):
+    """columns: see columns.py"""
     wide = max(20, *(len(cell.scenario.name) + 2 for cell in cells))
     print(f"{'scenario':<{wide}}{'algorithm':<16}" + "".join(f"{heading:>{width}}" for heading, width, _ in columns))
     for row in rows_of(cells, results):

@@ -2,15 +2,19 @@
 """Set hosts: what a host meets that a short run on a calm path does not: clocks that wrap, pauses, short round trips, offload, a past."""
 from dataclasses import replace
 
-from .difficulties import case
+from .. import metrics
+from ..columns import COUNT, CWND, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
+from ..goals import BEFORE, at_least, at_most, fair, harmless, per_megabyte, times
+from ..lab_set import Part, Set
 from ..model import Scenario, router
+from . import impairments, v5
 from .coexistence import shared
-from .v5 import WIDE
+from .difficulties import case
 
 
 def clocks():
     for name, uptime, about in (("clock-early", 300, "from 300 s of uptime on"), ("clock-wrap", 4290, "from 4,290 s of uptime on: 2^32 us are 4,295 s")):
-        yield Scenario(name, f"{router(100, 50)} {WIDE}", 20, f"100 Mbit/s, 50 ms, FIFO of 1 BDP, {about}", rtt=50, uptime=uptime, chance=False)
+        yield Scenario(name, f"{router(100, 50)} {v5.WIDE}", 20, f"100 Mbit/s, 50 ms, FIFO of 1 BDP, {about}", rtt=50, uptime=uptime, chance=False)
 
 
 def days():
@@ -36,7 +40,8 @@ REAL = ("segmentation=on", "sender_queue=fq")
 REAL_OF = "moderate-wide lte-routed loss-1 vs-cubic vs-cubic-0.06 vs-cubic-0.25 fifo-1 fifo-50m-40ms-0.25".split()
 
 
-def real(scenarios):
+def real():
+    scenarios = {scenario.name: scenario for scenario in (*impairments.SET.scenarios, *v5.SET.scenarios)}
     for name in REAL_OF:
         yield replace(scenarios[name].varied(REAL), name=f"{name}-real", about=f"{scenarios[name].about}; fq, segmentation offload on")
 
@@ -114,7 +119,61 @@ def crowds():
                test="flows=10000 spacing=1 seed={seed} on=0.1 off=7.9 sample=1000 summary=1", sysctls="tcp_max_syn_backlog=16384")
 
 
-def hosts_set(scenarios):
-    """scenarios: those of other sets"""
-    return [*clocks(), *pasts(), *lans(), case("satellite-0.2", "10 Mbit/s, 600 ms, 0.2 % loss", rtt=600, more="loss 0.2%", seconds=60),
-            *jitters(), *real({scenario.name: scenario for scenario in scenarios}), *days(), *changes(), *crowds()]
+SCENARIOS = (*clocks(), *pasts(), *lans(), case("satellite-0.2", "10 Mbit/s, 600 ms, 0.2 % loss", rtt=600, more="loss 0.2%", seconds=60),
+             *jitters(), *real(), *days(), *changes(), *crowds())
+
+NEAR = 0.02  # what "like Cubic" means: that share of Cubic's figure
+
+
+def largest_cwnd(result):
+    return metrics.tested(result)[0]["cwnd_max"]
+
+
+def like_cubic(path):
+    yield at_least(path, "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))
+    yield at_most(path, "retransmissions; 1.02 x Cubic's", metrics.retransmissions, times(1 + NEAR, "cubic", metrics.retransmissions))
+
+
+def across_the_wrap():
+    yield from like_cubic("clock-early")
+    yield from like_cubic("clock-wrap")
+    yield replace(at_least("clock-wrap", "Mbit/s; 0.98 of those before the wrap", metrics.goodput, times(1 - NEAR, BEFORE, metrics.goodput)), before="clock-early")
+    yield replace(at_most("clock-wrap", "retransmissions; those before the wrap + 0.02 x Cubic's", metrics.retransmissions,
+                          lambda figures: figures(BEFORE, metrics.retransmissions) + NEAR * figures("cubic", metrics.retransmissions)), before="clock-early")
+
+
+def pairs():
+    for kind, names in (("reordered", [f"{queue:g}" for queue in QUEUES]), ("switched", [f"{queue:g}" for queue in QUEUES]), ("orderly", JITTERED)):
+        for name in names:
+            yield harmless(f"{kind}-{name}")
+            yield fair(f"{kind}-itself-{name}")
+
+
+def alone():
+    for path in LANS:
+        yield from like_cubic(path)
+        if path.endswith("-limited"):
+            yield at_most(path, "largest cwnd; 2 x Cubic's", largest_cwnd, times(2, "cubic", largest_cwnd))
+    yield at_least("satellite-0.2", "Mbit/s; Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
+    for path in ("day-bulk", "day-limited"):
+        yield from like_cubic(path)
+    for path in ("from-cubic", "from-bbr", "accepted", "uncapped"):
+        yield at_least(path, "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))
+    yield at_least("flows-10000", "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))
+    yield at_most("flows-10000", "retr. per MB; 1.02 x Cubic's", per_megabyte, times(1 + NEAR, "cubic", per_megabyte))
+
+
+def as_without():
+    """The goals that hold without fq and offload, and those of set v5 for the path of set impairments that has none."""
+    for goal in v5.SET.goals:
+        if goal.path in REAL_OF:
+            yield replace(goal, path=f"{goal.path}-real")
+    yield at_least("fifo-1-real", "Mbit/s; 0.97 of Cubic's", metrics.goodput, times(0.97, "cubic", metrics.goodput))
+    yield at_most("fifo-1-real", "retransmissions; 1.05 x Cubic's", metrics.retransmissions, times(1.05, "cubic", metrics.retransmissions))
+
+
+SET = Set("hosts", SCENARIOS, ("ndm_v5", "cubic"),
+          columns=(GOODPUT, RIVAL, JAIN_INTERVAL, *HARM, COUNT, SPURIOUS, DROPS, *QUEUE, CWND, ("reord_seen", 12, lambda row: row.of_flow("reord_seen", 1, 1))),
+          goals=(*across_the_wrap(), *pairs(), *alone(), *as_without()),
+          page=Part("What hosts meet", "Clocks that wrap, earlier reordering, LANs, offload, pauses, jitter that keeps the order.", ("ndm_v5", "cubic"),
+                    ((("reno", "bbr"), ("moderate-wide-real", "lte-routed-real", "fifo-50m-40ms-0.25-real")),), shows=None))

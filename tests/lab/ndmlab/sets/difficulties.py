@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set difficulties: what else RFC 9743 asks to look at, one difficulty each. 10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."""
+from ..algorithms import EVERY, PEERS
+from ..columns import COUNT, CWND, DROPS, GOODPUT, JAIN, PER, QUEUE, RECOVERY, SHORT, SPURIOUS
+from ..lab_set import Part, Set
 from ..model import Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms
@@ -28,7 +31,7 @@ REORDERING = [case(f"reorder-{percent}", f"{percent} % of the packets overtake 2
                    forward="delay 20ms", back="delay 30ms")
               for percent in (1, 25, 50)]
 
-DIFFICULTIES = LOSS + REORDERING + [
+OTHERS = [
     case("bursts", "bursty loss, Gilbert-Elliott: 0.5 % of the packets begin a burst, 20 % end it", more="loss gemodel 0.5% 20%"),
     case("asymmetric", "the way back has 1/50 of the rate", back="delay 25ms rate 200kbit limit 50"),
     case("ack-loss-10", "10 % of the ACKs are lost", back="delay 25ms loss 10%"),
@@ -54,3 +57,13 @@ DIFFICULTIES = LOSS + REORDERING + [
     case("flows-1000", "1,000 flows, opened over 3 s, 20 Mbit/s", rate=20, test="flows=1000 spacing=3 seed={seed} sample=200 summary=1", seconds=10,
          sysctls="tcp_max_syn_backlog=4096 tcp_wmem=4096,16384,32768"),
 ]
+
+
+def seconds_of_transfer(row):
+    """Of one transfer of a fixed size, else a dash."""
+    return row.of_flow("seconds", 1, 2) if " bytes=" in row.scenario.traffic and " flows=" not in row.scenario.traffic else "-"
+
+
+SET = Set("difficulties", (*LOSS, *REORDERING, *OTHERS), EVERY,
+          columns=(GOODPUT, COUNT, PER, SPURIOUS, DROPS, *QUEUE, CWND, RECOVERY, ("done s", 8, seconds_of_transfer), *SHORT, JAIN),
+          page=Part("One difficulty each", "10 Mbit/s, 50 ms, FIFO of 1 BDP unless stated otherwise.", PEERS))

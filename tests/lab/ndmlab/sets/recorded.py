@@ -3,6 +3,10 @@
 
 A cell begins at a place of the recording that its seed chooses, the same for every algorithm.
 """
+from .. import metrics
+from ..columns import COUNT, DROPS, GOODPUT, HARM, RIVAL, SHORT, SPURIOUS
+from ..goals import at_least, at_most, completion, constant, harmless, times
+from ..lab_set import Part, Set
 from ..links import LINKS
 from ..model import Scenario
 
@@ -54,4 +58,40 @@ def video(name):
 RECORDED = [scenario for name in REAL
             for scenario in (*(bulk(name, queue) for queue in QUEUES), pair(name, "tail"), pair(name, "deep"), short(name), video(name))]
 # Without a download, for tests and for who has no network.
-RECORDED += [scenario for name in MADE for scenario in (bulk(name, "deep"), pair(name, "deep"))]
+GENERATED = [scenario for name in MADE for scenario in (bulk(name, "deep"), pair(name, "deep"))]
+SCENARIOS = (*RECORDED, *GENERATED)
+
+
+def wait(quantile):
+    return lambda result: metrics.link_wait(result, quantile)
+
+
+def own_part(result):
+    """Of half of what both get, what the flow under test has."""
+    return 2 * metrics.goodput(result) / max(metrics.goodput(result) + metrics.rival_goodput(result), 1e-9)
+
+
+def goals_of(scenario):
+    path = scenario.name
+    if scenario.harms:
+        yield harmless(path)
+        yield at_least(path, "its own part of its fair share; 0.6", own_part, constant(0.6))
+        yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
+    elif "bulk" in path:
+        yield at_least(path, "Mbit/s; 0.97 of Cubic's", metrics.goodput, times(0.97, "cubic", metrics.goodput))
+        yield at_most(path, "retransmissions; 1.05 x Cubic's", metrics.retransmissions, times(1.05, "cubic", metrics.retransmissions))
+        for quantile in (50, 95):
+            yield at_most(path, f"p{quantile} of the queue, ms; 1.05 x Cubic's", wait(quantile), times(1.05, "cubic", wait(quantile)))
+    else:  # short flows and chunks of a video
+        for quantile in (50, 95):
+            yield at_most(path, f"completion p{quantile}, ms; 1.1 x Cubic's", completion(quantile), times(1.1, "cubic", completion(quantile)))
+        yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
+
+
+ALGORITHMS = ("ndm_v1", "ndm_v4", "ndm_v5", "cubic", "reno", "bbr")
+SET = Set("recorded", SCENARIOS, ALGORITHMS,
+          columns=(GOODPUT, ("of link", 9, lambda row: row.mean(metrics.link_share, 2)), RIVAL, ("wait p50", 16, lambda row: row.interval(wait(50), 0)),
+                   ("p95 ms", 18, lambda row: row.interval(wait(95), 0)), COUNT, SPURIOUS, DROPS, *HARM, *SHORT),
+          goals=tuple(goal for scenario in SCENARIOS for goal in goals_of(scenario)),
+          page=Part("Recorded links", "Capacity and delay of the links are recorded from mobile and satellite links. The wait is the time in the link's queue, including times without "
+                    "capacity.", ("ndm_v5", "ndm_v1", "ndm_v4", "cubic", "reno", "bbr")))

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set coexistence: a bottleneck shared with flows of another host."""
+from .. import metrics
+from ..algorithms import EVERY, PEERS
+from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN, QUEUE, RIVAL, SHORT, SPURIOUS
+from ..lab_set import Part, Set
 from ..model import Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms
@@ -21,7 +25,7 @@ def shared(name, about, queue=1, test="", rival="cc=cubic", harms=True, seconds=
     return Scenario(name, router(rate, base, queue, rival="rival", **(path or {})), seconds, about, traffic=traffic, rtt=rtt, harms=harms)
 
 
-COEXISTENCE = [
+SCENARIOS = (
     shared("vs-cubic", "10 Mbit/s, 50 ms, FIFO of 1 BDP, beside one Cubic"),
     shared("vs-cubic-0.06", "beside one Cubic, FIFO of 0.06 BDP (2 packets)", queue=0.06),
     shared("vs-cubic-0.25", "beside one Cubic, FIFO of 0.25 BDP", queue=0.25),
@@ -44,4 +48,9 @@ COEXISTENCE = [
            rival="cc=cubic start=3 flows=80 bytes=30000 spacing=200 seed={seed} summary=1 sample=5"),
     shared("short-tested", "short flows of it, 30 KB, one each 200 ms in the mean, beside one Cubic",
            test="start=3 flows=80 bytes=30000 spacing=200 seed={seed} summary=1 sample=5"),
-]
+)
+
+SET = Set("coexistence", SCENARIOS, EVERY,
+          columns=(GOODPUT, RIVAL, JAIN, *HARM, ("to delay", 10, lambda row: row.mean(row.delay_harm, 2)), ("converged s", 12, lambda row: row.mean(metrics.convergence, 2)),
+                   COUNT, SPURIOUS, DROPS, *QUEUE, *SHORT),
+          page=Part("Beside one other", "10 Mbit/s, 50 ms, FIFO of 1 BDP unless stated otherwise.", PEERS))

@@ -2,6 +2,10 @@
 """Set random-loss: paths that lose packets by chance, alone and beside others; and the same paths without that loss."""
 from dataclasses import replace
 
+from .. import metrics
+from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
+from ..goals import at_least, at_most, constant, excess, fair, harmless, packets_per_second, times
+from ..lab_set import Part, Set
 from .coexistence import shared
 from .difficulties import case
 from .v5 import WIDE
@@ -43,4 +47,32 @@ BESIDE_FAST = [shared(f"vs-cubic-fast-{queue:g}-loss-{loss:g}", f"{FAST} Mbit/s,
                       seconds=30, warm_up=10, path=of_loss(loss)) for queue in (0.06, 0.25, 1) for loss in LOSSES]
 ITSELF = [shared(f"itself-{queue:g}-loss-{loss:g}", f"beside itself, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rival="cc={cc}", harms=False,
                  seconds=30, warm_up=10, path=of_loss(loss)) for queue in (0.06, 0.25, 1) for loss in LOSSES]
-RANDOM_LOSS = [replace(scenario, path=f"{scenario.path} {WIDE}") for scenario in (*ALONE, *BESIDE, *BESIDE_FAST, *ITSELF)]
+SCENARIOS = tuple(replace(scenario, path=f"{scenario.path} {WIDE}") for scenario in (*ALONE, *BESIDE, *BESIDE_FAST, *ITSELF))
+
+# Where a goal is a part of BBR's goodput.
+PARTS_OF_BBR = {"loss-0.1-fast": 0.8, "loss-5-fast": 0.5, "bursts-fast": 0.6, "bursts-slow": 0.6}
+
+
+def goals():
+    yield at_least("loss-1-fast", "Mbit/s; 60 of 100", metrics.goodput, constant(60))
+    yield at_most("loss-1-fast", "retr. per drop; 1.1", excess, constant(1.1))
+    for path, part in PARTS_OF_BBR.items():
+        yield at_least(path, f"Mbit/s; {part} of BBR's", metrics.goodput, times(part, "bbr", metrics.goodput))
+    yield at_least("satellite-random", "Mbit/s; 6 of 10", metrics.goodput, constant(6))
+    yield at_most("satellite-random", "retr. per drop; 1.2", excess, constant(1.2))
+    yield at_least("lte-jitter", "Mbit/s; 35 of 50", metrics.goodput, constant(35))
+    yield at_most("lte-jitter", "retr. per drop; 1.5", excess, constant(1.5))
+    yield at_least("5g-jitter", "Mbit/s; 125 of 150", metrics.goodput, constant(125))
+    yield at_most("5g-jitter", "retr. per drop; 3", excess, constant(3))
+    yield at_least("short-queue", "Mbit/s; Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
+    yield at_most("policer-loss", "drops; 2 x Cubic's", metrics.drops, times(2, "cubic", metrics.drops))
+    yield at_most("loss-25-fast", "packets a second; 1.5 x Cubic's", packets_per_second, times(1.5, "cubic", packets_per_second))
+    for scenario in (*BESIDE, *BESIDE_FAST):
+        yield harmless(scenario.name)
+    for scenario in ITSELF:
+        yield fair(scenario.name)
+
+
+SET = Set("random-loss", SCENARIOS, ("ndm_v5", "cubic", "reno", "bbr"), columns=(GOODPUT, RIVAL, JAIN_INTERVAL, COUNT, SPURIOUS, DROPS, *HARM, *QUEUE), goals=tuple(goals()),
+          page=Part("Random loss", "Packets are lost by chance, not by congestion: alone, where v5 has to fill the path, and beside others, who may lose no more than beside Cubic. "
+                    "Beside others 10 Mbit/s and 50 ms unless stated otherwise; socket buffers of 16 MB.", ("ndm_v5", "cubic"), ((("bbr",), tuple(PARTS_OF_BBR)),)))

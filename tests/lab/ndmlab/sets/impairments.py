@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set impairments: the published paths as a real network would see them, and queues."""
+from ..algorithms import EVERY, PEERS
+from ..columns import COUNT, DROPS, GOODPUT, MARKS, PER, QUEUE, SPURIOUS, SRTT
+from ..lab_set import Part, Set
 from ..model import Scenario, router
 
 ALONE = "flows cc={cc} label=test seconds={seconds:g} trace={trace}"
@@ -26,11 +29,12 @@ IMPAIRED = [
     Scenario("clean-routed", router(50, 20), 6, "50 Mbit/s, 20 ms, no impairment, FIFO of 1 BDP", traffic=ALONE, rtt=20),
 ]
 
-IMPAIRMENTS = IMPAIRED + [
+QUEUED = [
     Scenario(name, router(20, 50, queue, sysctls="tcp_ecn=1" if name.endswith("ecn") else ""), 15,
              f"20 Mbit/s, 50 ms, queue: {queue if isinstance(queue, str) else f'FIFO of {queue:g} BDP'}", traffic=ALONE, rtt=50)
     for name, queue in QUEUES.items()
-] + [
-    Scenario("jitter-fifo-1", both_ways(20, 50, "delay 25ms 5ms"), 15, "20 Mbit/s, 25 ms +- 5 ms each way, FIFO of 1 BDP", traffic=ALONE,
-             rtt=50),
 ]
+JITTERED = Scenario("jitter-fifo-1", both_ways(20, 50, "delay 25ms 5ms"), 15, "20 Mbit/s, 25 ms +- 5 ms each way, FIFO of 1 BDP", traffic=ALONE, rtt=50)
+
+SET = Set("impairments", (*IMPAIRED, *QUEUED, JITTERED), EVERY, columns=(GOODPUT, COUNT, PER, SPURIOUS, DROPS, MARKS, SRTT, *QUEUE),
+          page=Part("The published paths through a router, and queues", "1500-byte packets.", PEERS))
