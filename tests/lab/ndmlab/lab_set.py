@@ -20,7 +20,7 @@ class Part:
     about: str
     algorithms: tuple
     peers: tuple = ()
-    seeds: int = 10
+    seeds: int = 20
     shows: Callable | None = page.plain
 
     def groups(self):
