@@ -19,7 +19,7 @@ policer loss-25 loss-50 loss-90 down-2s down-10s rate-step rtt-step fq_codel fq_
 WIDE = "'sysctls=tcp_rmem=4096,131072,16777216 tcp_wmem=4096,16384,16777216'"
 
 FIFOS = [replace(case("", f"{rate} Mbit/s, {rtt} ms, FIFO of {products:g} BDP", rate=rate, rtt=rtt, queue=products, seconds=seconds),
-                 name=f"fifo-{rate}m-{rtt}ms-{products:g}", chance=False)
+                 name=f"fifo-{rate}m-{rtt}ms-{products:g}")
          for rate, seconds in ((10, 20), (50, 10)) for rtt in (10, 40, 200) for products in (0.25, 1, 4)]
 
 
