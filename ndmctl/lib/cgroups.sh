@@ -110,10 +110,12 @@ parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_o
 	done
 }
 
-list_attached_dirs() { # every cgroup of the tree with a program of ndmctl, into REPLY_LIST, by one call
+# Every cgroup of the tree with a program of ndmctl, into REPLY_LIST, by one call. It fails where bpftool does: a user may have
+# nested cgroups until their path is too long for it.
+list_attached_dirs() {
 	local json name dir
 	REPLY_LIST=()
-	json=$(tool "$BPFTOOL" -j cgroup tree "$CGROUP_ROOT" 2>/dev/null) || return 0
+	json=$(tool "$BPFTOOL" -j cgroup tree "$CGROUP_ROOT" 2>/dev/null) || return 1
 	while IFS=' ' read -r _ name dir; do
 		[[ $name != ndm_cc ]] || REPLY_LIST+=("$dir")
 	done < <(parse_tree "$json")

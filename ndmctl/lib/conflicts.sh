@@ -65,11 +65,12 @@ check_tuned() { # its profile, and the profiles that this one includes
 }
 
 check_programs() { # sock_ops programs of others: any of them may set an algorithm
-	local name path
+	local name path json
+	json=$(tool bpftool -j cgroup tree 2>/dev/null) || unseen+="${unseen:+, }BPF programs of all cgroups"
 	while IFS=' ' read -r _ name path; do
 		[[ $name != ndm_* ]] || continue
 		report warn "the BPF program ${name/#-/?} on $path may choose algorithms" "bpftool cgroup list ${path@Q}"
-	done < <(parse_tree "$(tool bpftool -j cgroup tree 2>/dev/null || :)")
+	done < <(parse_tree "$json")
 }
 
 check_conflicting_route() { # the parsed one

@@ -74,7 +74,7 @@ remove_policies() { # when the service or the package ends: every program of ndm
 	local dir dirs name
 	read_mounts
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then
-		if can_ask; then list_attached_dirs; else list_recorded_dirs; fi
+		if ! can_ask || ! list_attached_dirs; then list_recorded_dirs; fi
 		dirs=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 		for dir in ${dirs[@]+"${dirs[@]}"}; do detach_ours "$dir"; done
 	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then

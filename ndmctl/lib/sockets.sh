@@ -154,16 +154,16 @@ is_of_module() { # NAME; MODULE is the caller's
 }
 
 list_attached_units() { # DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record
-	local i attached path hidden=''
+	local i path hidden=''
 	if ! has_unit_files || ! can_ask || ! find_bpftool; then return 0; fi
 	read_mounts
 	[[ $CGROUP_ROOT ]] || ! are_cgroups_hidden || hidden=yes    # then every one that runs
-	list_attached_dirs
-	printf -v attached '\n%s' ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}
 	for i in "${!UNIT_TARGETS[@]}"; do
 		if ! is_of_module "${UNIT_NAMES[i]}" || ! read_unit "${UNIT_TARGETS[i]}"; then continue; fi
-		path=$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]-}
-		if [[ ! ($hidden && $path) && $attached$'\n' != *$'\n'"$path"$'\n'* ]]; then continue; fi
+		[[ ${UNIT_PROPERTY[ControlGroup]-} ]] || continue
+		path=$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}
+		list_attached "$path"
+		[[ $hidden ]] || ((${#REPLY_LIST[@]})) || continue
 		[[ $1 == *$'\n'"$path"$'\n'* ]] || HOLDERS+=("the policy of the unit ${UNIT_TARGETS[i]} is ${UNIT_NAMES[i]}")
 	done
 }

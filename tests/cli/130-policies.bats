@@ -260,6 +260,24 @@ END
 	is "$(cat "$R/fixture/attached")" ''
 }
 
+@test "policies: a cgroup whose path is too long for bpftool hides none of ours from unload and stop" {
+	load_now
+	ndmctl cgroup set /batch.slice ndm
+	ndmctl unit set web ndm_v1
+	sed -i '/web.service/d' "$R/run/ndm-tcp/cgroups"    # restarted, it has its program from systemd
+	: >"$R/fixture/deep"
+	ndmctl doctor
+	((EUID)) || says 'as far as can be seen (not'
+	ndmctl cgroup clear /batch.slice
+	ndmctl unload
+	refuses 1 'in use: the policy of the unit web.service is ndm_v1'
+	ndmctl cgroup set /batch.slice ndm
+	ndmctl service remove
+	exits 0
+	is "$(cat "$R/fixture/attached")" ''
+	lacks sys/module/tcp_ndm
+}
+
 @test "policies: a dry run of a start says once that the module is loaded" {
 	add_unit web.service loaded ControlGroup=/system.slice/web.service
 	put "$R/etc/ndm-tcp/conf.d/60-a.conf" $'VARIANT=v4\nDEFAULT=ndm\nCGROUP=/batch.slice:ndm_v1\nUNIT=web.service:ndm'
