@@ -64,7 +64,7 @@ read_policies() { # the record, into POLICY_*
 	done <"$RECORDS/cgroups"
 }
 
-read_inodes() { # of the directories of all recorded cgroups that exist, into INODE[PATH]; one program for all
+read_inodes() { # of the directories of all recorded cgroups that exist, into INODE[PATH]; they may be too many for one command line
 	local inode dir dirs=() line
 	INODE=()
 	read_mounts
@@ -75,7 +75,7 @@ read_inodes() { # of the directories of all recorded cgroups that exist, into IN
 		inode=${line%% *} dir=${line#* }    # read would take blanks off its end
 		dir=${dir#"$CGROUP_ROOT"}
 		INODE[${dir:-/}]=$inode
-	done < <(stat -c '%i %n' -- "${dirs[@]}" 2>/dev/null)
+	done < <(printf '%s\0' "${dirs[@]}" | xargs -0 stat -c '%i %n' -- 2>/dev/null)
 }
 
 find_policy() { # PATH: its index in the record into REPLY

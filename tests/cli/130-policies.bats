@@ -278,6 +278,15 @@ END
 	lacks sys/module/tcp_ndm
 }
 
+@test "policies: records of more cgroups than fit a command line make none look gone" {
+	load_now
+	ndmctl cgroup set /batch.slice ndm
+	python3 -c 'for i in range(1000): print("ndm", "runtime", i, "/" + "pod/" * 900 + str(i), sep="\t")' >>"$R/run/ndm-tcp/cgroups"
+	ndmctl cgroup list --plain
+	says $'/batch.slice\tndm\truntime\tactive'
+	is "$(grep -c gone <<<"$output")" 1000
+}
+
 @test "policies: a dry run of a start says once that the module is loaded" {
 	add_unit web.service loaded ControlGroup=/system.slice/web.service
 	put "$R/etc/ndm-tcp/conf.d/60-a.conf" $'VARIANT=v4\nDEFAULT=ndm\nCGROUP=/batch.slice:ndm_v1\nUNIT=web.service:ndm'
