@@ -67,7 +67,7 @@ advice_against() { # FILE: how to override it; ndmctl's own file does so only fo
 }
 
 change_netns_default() { # NAME, empty to revert: of the namespace that --netns names, or of all. Only until it ends
-	local id chosen
+	local id chosen most
 	[[ ! -v OPT[--persist] ]] || die 2 '--netns and --persist exclude each other: a network namespace ends with the system' 'omit --persist'
 	require_config
 	list_netns
@@ -76,6 +76,10 @@ change_netns_default() { # NAME, empty to revert: of the namespace that --netns 
 		find_netns "${OPT[--netns]}"
 		chosen=("$REPLY")
 	fi
+	ulimit -Sn hard    # each stays open, to be put back if another one fails
+	most=$(ulimit -n)
+	[[ $most == unlimited ]] || ((${#chosen[@]} + 50 <= most)) ||
+		die 1 "there are ${#chosen[@]} network namespaces, and ndmctl may open only $most files" "ulimit -n $((${#chosen[@]} + 50)); then: ndmctl $COMMAND_LINE"
 	forget_ended_netns
 	[[ ! $1 ]] || ensure_registered "$1"
 	for id in ${chosen[@]+"${chosen[@]}"}; do

@@ -115,13 +115,14 @@ apply_default() { # DEFAULT of the configuration, for the running system only
 }
 
 revert_all_netns() { # what ndmctl has changed; one that cannot be put back leaves the others alone
-	local id
+	local id file
 	can_ask || return 0    # without that right none can be entered
 	list_netns
 	forget_ended_netns
 	for id in ${NETNS_LIST[@]+"${NETNS_LIST[@]}"}; do
 		enter_netns "$id" || continue
 		in_own_shell revert_netns "$id" || warn "${NETNS_SHOWN:-this network namespace} keeps its default"
+		[[ ! $NETNS ]] || { file=${NETNS##*/}; exec {file}<&-; }    # there may be more than can be open at once
 	done
 	leave_netns
 }

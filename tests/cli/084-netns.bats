@@ -281,6 +281,24 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 netns-$(netns_number bad)"
 }
 
+@test "netns: more of them than files may be open: all or none are changed, and removal puts all back" {
+	local i
+	for i in {1..60}; do add_netns "n$i" cubic $((1000 + i)) x; done
+	link_answers
+	# shellcheck disable=SC2016  # expanded by that shell
+	with_limit() { run --separate-stderr bash -c 'ulimit "$0" 55; exec "$@"' "$@"; }
+	with_limit -n "$ON_R" set-default ndm --netns all
+	refuses 1 'may open only 55 files'
+	is "$(cat "$R"/netns/n* | sort -u)" cubic
+	with_limit -Sn "$ON_R" set-default ndm --netns all
+	exits 0
+	is "$(cat "$R"/netns/n* | sort -u)" ndm
+	with_limit -n "$ON_R" service remove
+	exits 0
+	is "$(cat "$R"/netns/n* | sort -u)" cubic
+	is "$(ls "$R/run/ndm-tcp")" lock
+}
+
 @test "netns: those that hold the module are named with what helps" {
 	load_now
 	put "$R/sys/module/tcp_ndm/refcnt" 1
