@@ -72,6 +72,7 @@ write_parameters() { # KEY...: those whose live value is not the configured one
 try_unload() {
 	list_holders quick
 	((${#HOLDERS[@]} == 0)) || [[ $DRY_RUN && ${OPT[--force-default]-} ]] || return 1
-	run modprobe -r tcp_ndm || return 1
+	# modprobe does not find a loaded module whose file is gone, as after an upgrade whose build failed.
+	run modprobe -r tcp_ndm || { [[ $RUN_ERROR == *'not found'* ]] && run rmmod tcp_ndm; } || return 1
 	audit 'module tcp_ndm' loaded 'not loaded'
 }

@@ -194,6 +194,16 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	exits 0
 }
 
+@test "unload: also a module whose file is gone, as after an upgrade whose build failed" {
+	load_now
+	mv "$R/fixture/modprobe" "$R/fixture/real"
+	fake modprobe <<<'echo "modprobe: FATAL: Module tcp_ndm not found." >&2; exit 1'
+	fake rmmod <<<'[[ $* == tcp_ndm ]] && exec "${0%/*}/real" -r tcp_ndm'
+	ndmctl unload --json
+	json_is .changed true
+	lacks sys/module/tcp_ndm
+}
+
 @test "unload: the module got busy between the look and modprobe" {
 	load_now
 	touch "$R/fixture/busy"
