@@ -108,7 +108,7 @@ write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 		return 0
 	fi
 	if [[ $unit != *.socket ]] && starts_early "$unit"; then
-		warn "${WANTED_ORIGINS[$1]}: $unit starts before ndm-tcp.service can"
+		warn "${WANTED_ORIGINS[$1]}: $unit $REPLY"
 		return 1
 	fi
 	sockets_of_unit

@@ -35,7 +35,8 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	require_systemd
 	require_config
 	require_bpf
-	if read_unit "$UNIT"; then UNIT=${UNIT_PROPERTY[Id]:-$UNIT}; fi
+	describe_unit "$UNIT"
+	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
 	sockets_of_unit
 	targets=("$UNIT" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	list_unit_files

@@ -88,14 +88,14 @@ reload_manager() { # UNIT...: systemd reads its files again. The service may not
 
 attach_unit() { # UNIT NAME: what of it runs now
 	local path
-	read_unit "$1" || return 0
+	describe_unit "$1"
 	path=${UNIT_PROPERTY[ControlGroup]-}
 	if [[ $path && $path != / && -e $CGROUP_ROOT$path/cgroup.procs ]]; then set_policy "$path" "$2" unit
 	else provide_program "$2"; fi    # its start needs the pin
 }
 
 detach_unit() { # UNIT
-	read_unit "$1" || return 0
+	describe_unit "$1"
 	[[ ! ${UNIT_PROPERTY[ControlGroup]-} || ${UNIT_PROPERTY[ControlGroup]} == / ]] || clear_policy "${UNIT_PROPERTY[ControlGroup]}"
 }
 

@@ -28,15 +28,23 @@ require_systemd() {
 read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl does
 	local line
 	declare -gA UNIT_PROPERTY=()
+	if [[ $1 == *@.* ]]; then # of a template systemd describes only the instances
+		UNIT_PROPERTY=([LoadState]=template)
+		return 0
+	fi
 	while IFS= read -r line; do
 		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
 	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Before,NeedDaemonReload -- "$1" 2>/dev/null)
 	[[ ${UNIT_PROPERTY[LoadState]-} ]]
 }
 
+describe_unit() { # UNIT, as read_unit. systemd also describes one that does not exist; a busy one may not answer at all
+	shown "$1"
+	read_unit "$1" || die 1 "systemd does not describe $SHOWN" 'systemctl status'
+}
+
 require_unit() { # UNIT must exist, and outlive its own start; sets UNIT to its own name
-	shown "$UNIT"
-	read_unit "$UNIT" || die 1 "systemd does not describe $SHOWN" 'systemctl status'
+	describe_unit "$UNIT"
 	case ${UNIT_PROPERTY[LoadState]} in
 	loaded) ;;
 	not-found) die 1 "there is no unit $SHOWN" 'systemctl list-unit-files --type=service,socket,slice' ;;
@@ -46,16 +54,21 @@ require_unit() { # UNIT must exist, and outlive its own start; sets UNIT to its 
 		die 1 "$SHOWN is a transient unit, which ends with its processes" 'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
 	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
 	[[ $UNIT == *.socket ]] || ! starts_early "$UNIT" ||
-		die 5 "$SHOWN starts before ndm-tcp.service can" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'
+		die 5 "$SHOWN $REPLY" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'
 }
 
 # ndm-tcp-units.service starts after basic.target. When that waits for the unit, also by way of local-fs.target or slices.target, say,
 # the drop-in would make an ordering cycle, which systemd breaks at boot by leaving out one of its jobs.
-starts_early() { # UNIT, after read_unit
-	local name
+starts_early() { # UNIT, after read_unit: does it, or may it? How into REPLY
+	local name text
+	REPLY='starts before ndm-tcp.service can'
+	if ! text=$(tool systemctl list-dependencies --before --all --plain -- "$1" 2>/dev/null); then
+		REPLY='may start before ndm-tcp.service can: systemctl list-dependencies fails'
+		return 0
+	fi
 	while read -r name; do
 		[[ $name != *basic.target && $name != *sysinit.target ]] || return 0
-	done < <(tr ' ' '\n' <<<"${UNIT_PROPERTY[Before]-}"; tool systemctl list-dependencies --before --all --plain -- "$1" 2>/dev/null)
+	done < <(tr ' ' '\n' <<<"${UNIT_PROPERTY[Before]-} $text")
 	return 1
 }
 

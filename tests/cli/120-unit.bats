@@ -322,3 +322,47 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	grep -q 'service upgrade' "$CLI/../../debian/ndm-tcp.postinst"
 	grep -q 'service upgrade' "$CLI/../../rpm/ndm-tcp.spec"
 }
+
+@test "unit: where systemd does not answer in time, no policy is half set or half taken" {
+	put "$R/fixture/systemd-busy" list-dependencies    # which would name an ordering cycle
+	remember
+	ndmctl unit set web ndm
+	refuses 5 'web.service may start before ndm-tcp.service can'
+	put "$R/etc/ndm-tcp/conf.d/60-own.conf" UNIT=web.service:ndm
+	ndmctl reload
+	exits 1
+	complains '60-own.conf:1: web.service may start before'
+	rm "$R/etc/ndm-tcp/conf.d/60-own.conf" "$R/fixture/systemd-busy"
+	put "$R/fixture/systemd-busy-then" show
+	ndmctl unit set web ndm
+	refuses 1 'systemd does not describe web.service'
+	rm "$R/fixture/systemd-busy"
+	lacks "$PERSISTENT/web.service.d"
+	attached_is
+	ndmctl unit set sock ndm
+	exits 0
+	put "$R/fixture/systemd-busy" show
+	ndmctl unit clear sock
+	refuses 1 'systemd does not describe sock.service'
+	rm "$R/fixture/systemd-busy"
+	put "$R/fixture/systemd-busy-then" show
+	ndmctl unit clear sock
+	refuses 1 'systemd does not describe sock.service'
+	rm "$R/fixture/systemd-busy"
+	attached_is 'ndm /system.slice/sock.socket'
+	ndmctl unit clear sock
+	exits 0
+	attached_is
+}
+
+@test "unit: a drop-in that an administrator copied to a template has its program, and holds nothing" {
+	ndmctl unit set web ndm
+	mkdir -p "$R/$PERSISTENT/tpl@.service.d"
+	mv "$R/$PERSISTENT/web.service.d/$FILE" "$R/$PERSISTENT/tpl@.service.d/"
+	ndmctl cgroup clear /system.slice/web.service
+	ndmctl reload
+	exits 0
+	[[ -e $R/sys/fs/bpf/ndm/cc/ndm/prog ]] || fail 'its program is not there'
+	ndmctl unload
+	exits 0
+}
