@@ -71,16 +71,20 @@ list_recorded_dirs() { # cgroups with a program of ndmctl according to the recor
 }
 
 remove_policies() { # when the service or the package ends: every program of ndmctl
-	local dir dirs name
+	local dir dirs name stays=''
 	read_mounts
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then
 		if ! can_ask || ! list_attached_dirs; then list_recorded_dirs; fi
 		dirs=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
-		for dir in ${dirs[@]+"${dirs[@]}"}; do detach_ours "$dir"; done
+		for dir in ${dirs[@]+"${dirs[@]}"}; do in_own_shell detach_ours "$dir" || [[ ! -d $dir ]] || stays=yes; done
+		if [[ $stays ]]; then
+			warn 'so these policies of cgroups stay; ndmctl service stop'
+			return 0    # and so do records and pins, which these still need
+		fi
 	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then
 		if [[ ! $CGROUP_ROOT ]]; then note 'note: no cgroup can be seen from here, so their policies stay; nsenter -t 1 -m -C ndmctl service stop'
 		else note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'; fi
-		return 0    # and so do records and pins, which these still need
+		return 0    # as above
 	fi
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
 	for name in cgroups programs; do write_record "$name" ''; done

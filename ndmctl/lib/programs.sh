@@ -90,7 +90,7 @@ attach_program() { # DIR NAME: replaces any other program of ndmctl; attaches th
 		attach_blindly "$1" "$2"
 		return
 	fi
-	list_attached "$dir"
+	require_attached "$dir"
 	for id in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do [[ $id != "$PROGRAM" ]] || there=yes; done
 	[[ $there ]] || attach "$dir" pinned "$PIN" || explain_bpf "attaching to $dir" "$dir"
 	for id in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
@@ -114,7 +114,7 @@ detach_ours() { # DIR: every program of ndmctl in this cgroup
 		detach_blindly "$1"
 		return
 	fi
-	list_attached "$1"
+	require_attached "$1"
 	ids=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	for id in ${ids[@]+"${ids[@]}"}; do detach "$1" id "$id" || explain_bpf "detaching from $1" "$1"; done
 }

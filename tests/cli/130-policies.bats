@@ -278,6 +278,24 @@ END
 	lacks sys/module/tcp_ndm
 }
 
+@test "policies: a policy is not forgotten when bpftool does not say what is attached" {
+	load_now
+	ndmctl cgroup set /batch.slice ndm
+	: >"$R/fixture/blind"
+	remember
+	ndmctl cgroup clear /batch.slice
+	refuses 1 'bpftool does not list the programs of'
+	ndmctl cgroup set /batch.slice ndm_v4
+	refuses 1 'bpftool does not list the programs of'
+	ndmctl service remove
+	complains 'so these policies of cgroups stay'
+	unchanged
+	rm "$R/fixture/blind"
+	ndmctl cgroup clear /batch.slice
+	exits 0
+	attached_is
+}
+
 @test "policies: records of more cgroups than fit a command line make none look gone" {
 	load_now
 	ndmctl cgroup set /batch.slice ndm
