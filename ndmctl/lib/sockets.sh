@@ -153,18 +153,28 @@ is_of_module() { # NAME; MODULE is the caller's
 	[[ ${REPLY//-/_} == "$module" ]]
 }
 
-list_attached_units() { # DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record
-	local i path hidden=''
-	if ! has_unit_files || ! can_ask || ! find_bpftool; then return 0; fi
+# DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record. One of which
+# nothing says that it has none counts.
+list_attached_units() {
+	local i path unseen=''
+	if ! has_systemd || ! has_unit_files; then return 0; fi
 	read_mounts
-	[[ $CGROUP_ROOT ]] || ! are_cgroups_hidden || hidden=yes    # then every one that runs
+	if [[ ! $CGROUP_ROOT ]]; then
+		are_cgroups_hidden || return 0
+		unseen=yes
+	elif ! find_bpftool; then
+		[[ -d $PINS/cc ]] || return 0
+		unseen=yes
+	elif ! can_ask; then return 0; fi
 	for i in "${!UNIT_TARGETS[@]}"; do
-		if ! is_of_module "${UNIT_NAMES[i]}" || ! read_unit "${UNIT_TARGETS[i]}"; then continue; fi
-		[[ ${UNIT_PROPERTY[ControlGroup]-} ]] || continue
-		path=$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}
-		list_attached "$path"
-		[[ $hidden ]] || ((${#REPLY_LIST[@]})) || continue
-		[[ $1 == *$'\n'"$path"$'\n'* ]] || HOLDERS+=("the policy of the unit ${UNIT_TARGETS[i]} is ${UNIT_NAMES[i]}")
+		is_of_module "${UNIT_NAMES[i]}" || continue
+		path=''
+		if read_unit "${UNIT_TARGETS[i]}"; then
+			[[ ${UNIT_PROPERTY[ControlGroup]-} ]] || continue
+			path=$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}
+			if [[ ! $unseen ]] && list_attached "$path" && ((${#REPLY_LIST[@]} == 0)); then continue; fi
+		fi
+		[[ $path && $1 == *$'\n'"$path"$'\n'* ]] || HOLDERS+=("the policy of the unit ${UNIT_TARGETS[i]} is ${UNIT_NAMES[i]}")
 	done
 }
 

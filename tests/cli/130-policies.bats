@@ -278,6 +278,32 @@ END
 	lacks sys/module/tcp_ndm
 }
 
+@test "policies: unload leaves the module where systemd or bpftool does not say that no unit uses it" {
+	load_now
+	ndmctl unit set web ndm
+	rm "$R/run/ndm-tcp/cgroups"    # restarted, it has its program from systemd
+	put "$R/fixture/systemd-busy" show
+	ndmctl unload
+	refuses 1 'in use: the policy of the unit web.service is ndm'
+	rm "$R/fixture/systemd-busy"
+	: >"$R/fixture/blind"
+	ndmctl unload
+	refuses 1 'in use: the policy of the unit web.service is ndm'
+	rm "$R/fixture/blind"
+	mv "$R/fixture/bpftool" "$R/fixture/bpftool.away"
+	ndmctl unload
+	refuses 1 'in use: the policy of the unit web.service is ndm'
+	ndmctl service stop
+	exits 0
+	complains 'tcp_ndm stays loaded'
+	mv "$R/fixture/bpftool.away" "$R/fixture/bpftool"
+	attached_is 'ndm /system.slice/web.service'
+	rm -r "$R/fixture/attached" "$R/sys/fs/bpf/ndm"    # as after a boot without bpftool
+	rm "$R/fixture/bpftool"
+	ndmctl unload
+	exits 0
+}
+
 @test "policies: a policy is not forgotten when bpftool does not say what is attached" {
 	load_now
 	ndmctl cgroup set /batch.slice ndm
