@@ -59,22 +59,25 @@ forget_restarted_units() {
 	for path in ${paths[@]+"${paths[@]}"}; do record_policy "$path"; done
 }
 
-list_recorded_dirs() { # cgroups with a program of ndmctl according to the records, into REPLY_LIST
-	local path dirs=()
+list_recorded_dirs() { # cgroups with a program of ndmctl according to the records, into REPLY_LIST; fails when a unit's is not known
+	local path dirs=() rc=0
 	read_policies
 	for path in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do dirs+=("$CGROUP_ROOT$path"); done
 	list_unit_files
 	for path in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
-		! read_unit "$path" || [[ ! ${UNIT_PROPERTY[ControlGroup]-} ]] || dirs+=("$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}")
+		if ! read_unit "$path"; then
+			! has_systemd || { warn "systemd does not describe $path"; rc=1; }
+		elif [[ ${UNIT_PROPERTY[ControlGroup]-} ]]; then dirs+=("$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}"); fi
 	done
 	REPLY_LIST=(${dirs[@]+"${dirs[@]}"})
+	return "$rc"
 }
 
 remove_policies() { # when the service or the package ends: every program of ndmctl
 	local dir dirs name stays=''
 	read_mounts
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then
-		if ! can_ask || ! list_attached_dirs; then list_recorded_dirs; fi
+		if ! can_ask || ! list_attached_dirs; then list_recorded_dirs || stays=yes; fi
 		dirs=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 		for dir in ${dirs[@]+"${dirs[@]}"}; do in_own_shell detach_ours "$dir" || [[ ! -d $dir ]] || stays=yes; done
 		if [[ $stays ]]; then

@@ -322,6 +322,22 @@ END
 	attached_is
 }
 
+@test "policies: a stop that learns neither from bpftool nor from systemd what is attached forgets nothing" {
+	load_now
+	ndmctl unit set web ndm
+	rm "$R/run/ndm-tcp/cgroups"    # restarted, it has its program from systemd
+	: >"$R/fixture/deep"
+	put "$R/fixture/systemd-busy" show
+	remember
+	ndmctl service stop
+	complains 'systemd does not describe web.service'
+	complains 'so these policies of cgroups stay'
+	unchanged
+	rm "$R/fixture/systemd-busy"
+	ndmctl service stop
+	attached_is
+}
+
 @test "policies: records of more cgroups than fit a command line make none look gone" {
 	load_now
 	ndmctl cgroup set /batch.slice ndm
