@@ -238,9 +238,9 @@ def window_at(course, delivered):
     return max(step.cwnd for step in [course.at(delivered), *(step for step in course.steps if step.delivered == delivered + 1)])
 
 
-def check_no_gain(honest, other, floor=0):
-    """At no count of delivered packets does the deceived sender allow more than the honest course, or than `floor`."""
-    windows = [(step.delivered - 1, step.cwnd, max(floor, window_at(honest, step.delivered - 1))) for step in other.steps if step.delivered]
+def check_no_gain(honest, other, floor=0, slack=0):
+    """At no count of delivered packets does the deceived sender allow more than the honest course plus `slack` packets, or than `floor`."""
+    windows = [(step.delivered - 1, step.cwnd, max(floor, window_at(honest, step.delivered - 1) + slack)) for step in other.steps if step.delivered]
     print(f"    {len(windows)} steps, highest window {max(item[1] for item in windows)}, honest {max(step.cwnd for step in honest.steps)}")
     check("steps with a larger window (packets, window, honest)", [item for item in windows if item[1] > item[2]][:3], [])
 
@@ -283,7 +283,8 @@ def v5_forged_dsack(player, cc):
     """each ACK claims that a packet arrived twice, although none did: no effect, the kernel believes only as many as it retransmitted"""
     for words in (QUIET, QUEUE):
         honest, other = [play_misbehaving(player, cc, how, f"{words} drop=500") for how in ("", "dsack=every")]
-        check_no_gain(honest, other)
+        # CUBIC grows by the clock: a claim's nanoseconds may move a packet of growth. An undone cut would be twelve.
+        check_no_gain(honest, other, slack=1)
         check_true(f"claims came: {other.counts['TCPDSACKRecv']}", other.counts["TCPDSACKRecv"] > 600)
         names = ("loss_noise", "loss_queue", "reductions", "undos", "rtos")
         check(" ".join(names), *[[course.count(name) for name in names] for course in (other, honest)])
