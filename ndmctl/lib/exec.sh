@@ -153,9 +153,10 @@ remove_empty_trials() { # beside the present one: left by an ndmctl that was kil
 own_pid_namespace() { REPLY=$(stat -Lc %i "$SYSTEM/proc/self/ns/pid" 2>/dev/null) || REPLY=0; }    # its number into REPLY
 
 is_dead_trial() { # PATH
+	[[ $1 =~ /ndm-exec\.([0-9]+)\.([0-9]+)\.[0-9]+$ && ! -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] || return 1
 	own_pid_namespace
 	# kill also knows those that the sandbox of the service hides
-	[[ $1 =~ /ndm-exec\.([0-9]+)\."$REPLY"\.[0-9]+$ && ! -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] && ! kill -0 "${BASH_REMATCH[1]}" 2>/dev/null
+	[[ ${BASH_REMATCH[2]} == "$REPLY" ]] && ! kill -0 "${BASH_REMATCH[1]}" 2>/dev/null
 }
 
 end_dead_trials() { # left by a killed ndmctl; where nothing can be detached they wait for the next

@@ -79,11 +79,13 @@ cgroup_path_problem() { # PATH below the root of cgroup2
 	[[ $REPLY ]]
 }
 
+is_template() { [[ $1 =~ @\.[^.]+$ ]]; } # UNIT with its type; an instance may begin with a dot
+
 unit_name_problem() { # UNIT with its type
 	REPLY=''
 	if [[ ! $1 || $1 == *[!A-Za-z0-9:_.@\\-]* ]]; then REPLY='only letters, digits and : _ . @ \ - may be in the name of a unit'
 	elif ((${#1} > 255)); then REPLY="unit name of ${#1} characters, systemd allows 255"
-	elif [[ $1 == *@.* ]]; then REPLY='this is a template; name an instance of it, as in name@instance.service'
+	elif is_template "$1"; then REPLY='this is a template; name an instance of it, as in name@instance.service'
 	elif [[ $1 != ?*.service && $1 != ?*.socket && $1 != ?*.slice ]]; then REPLY='only a service, a socket or a slice can have a policy'
 	elif [[ $1 == -.slice || $1 == system.slice ]]; then
 		REPLY='this slice holds ndm-tcp.service, which must come first; set the policy of its cgroup'

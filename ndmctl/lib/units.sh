@@ -28,7 +28,7 @@ require_systemd() {
 read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl does
 	local line
 	declare -gA UNIT_PROPERTY=()
-	if [[ $1 == *@.* ]]; then # of a template systemd describes only the instances
+	if is_template "$1"; then # systemd describes only its instances
 		UNIT_PROPERTY=([LoadState]=template)
 		return 0
 	fi

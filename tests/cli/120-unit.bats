@@ -125,6 +125,8 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	refuses 1 'no unit nosuch.service' 'systemctl list-unit-files'
 	ndmctl unit set 'tpl@.service' ndm
 	refuses 2 template
+	ndmctl unit set 'tpl@.a.service' ndm
+	refuses 1 'no unit tpl@.a.service'
 	ndmctl unit set run-1 ndm
 	refuses 1 transient
 	ndmctl unit set hidden ndm
