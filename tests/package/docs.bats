@@ -51,6 +51,16 @@ setup() {
 	for name in $output; do compgen -G "tests/$name" >/dev/null || complain "there is no tests/$name"; done
 }
 
+@test "every test that SECURITY.md names exists" {
+	local file name count=0
+	while IFS=$'\t' read -r file name; do
+		count=$((count + 1))
+		grep -qF "@test \"$name" "tests/$file" || complain "tests/$file has no test that begins with: $name"
+	done < <(tr '\n' ' ' <.github/SECURITY.md | tr -s ' ' | grep -oE '`[a-z]+/[a-z0-9-]+\.bats`: [^;)]+[;)]' | sed 's/^`//; s/`: /\t/; s/.$//')
+	[ "$count" -gt 20 ]
+	[ "$count" = "$(grep -o '\.bats`' .github/SECURITY.md | wc -l)" ]
+}
+
 @test "the table of tests/README.md has every test file" {
 	local file name
 	for file in tests/*/*.bats; do
