@@ -46,9 +46,9 @@ apply_policy() { # INDEX of WANTED_*; a missing cgroup is no failure
 	return 1
 }
 
-provide_for_unit() { # NAME: its module and program
+provide_for_unit() { # NAME: its module and programs
 	ensure_registered "$1"
-	provide_program "$1"
+	provide_start "$1"
 }
 
 apply_unit() { # UNIT NAME

@@ -199,7 +199,7 @@ check_unit() {
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
-	local i lost='' damaged=''
+	local i lost='' damaged='' detached
 	read_policies
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -211,12 +211,25 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 		shown "${POLICY_PATHS[i]}"
 		[[ ${POLICY_ORIGINS[i]} == unit || $REPLY == active ]] || lost+="${lost:+, }$SHOWN"
 	done
+	list_detached
+	detached=$REPLY
 	if [[ $damaged ]]; then report fail "${UNIT_PATHS[damaged]} is empty or damaged, so ${UNIT_TARGETS[damaged]} has no policy" "ndmctl unit set ${UNIT_TARGETS[damaged]} NAME"
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' 'apt install bpftool'
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed: $lost" 'ndmctl cgroup list'
+	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications' 'ndmctl cgroup list'
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi
+}
+
+list_detached() { # running units with a drop-in and without a program, into REPLY; only root may ask
+	local unit found=''
+	REPLY=''
+	if ((EUID != 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	for unit in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
+		[[ $unit == *.socket ]] || unit_has_program "$unit" || [[ ! $REPLY || ! -d $CGROUP_ROOT$REPLY ]] || found+="${found:+, }$unit"
+	done
+	REPLY=$found
 }

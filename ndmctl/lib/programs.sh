@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # programs.sh: the BPF programs that carry a choice. src/bpf says what they do; this file loads, pins, attaches and detaches.
 #
-# /sys/fs/bpf/ndm/cc/NAME/   one loaded instance of ndm_cc for each algorithm: prog and its maps
+# /sys/fs/bpf/ndm/cc/NAME/   for each algorithm: ndm_cc as prog, which ndmctl attaches, its maps, and a copy of it as start, with
+#                            the same maps, which systemd attaches and detaches
 # bpffs takes no dot in a name, hence the names without one.
 
 object_path() { # OBJECT for this machine's byte order, into REPLY
@@ -17,6 +18,17 @@ provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
 	PIN=$PINS/cc/$1/prog
 	if ! read_program "$1" || [[ ! -e $PIN ]]; then load_program "$1"; fi
 	[[ $KIND != plain ]] || note 'note: this kernel has no type information (BTF), so the policy of the outermost cgroup wins, also over the choice of an application'
+}
+
+provide_start() { # NAME: its program, and the copy for systemd
+	local dir=$PINS/cc/$1
+	provide_program "$1"
+	[[ ! -e $dir/start ]] || return 0
+	object_path ndm_cc
+	[[ $KIND != plain ]] || object_path ndm_cc_plain
+	run "$BPFTOOL" prog load "$REPLY" "$dir/start" map name ndm_cc_name pinned "$dir/ndm_cc_name" map name ndm_cc_count pinned "$dir/ndm_cc_count" ||
+		explain_bpf 'loading a BPF program'
+	[[ $DRY_RUN ]] || note_undo_call rm -f "$dir/start"
 }
 
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
@@ -128,7 +140,7 @@ attach_blindly() { # DIR NAME, after provide_program
 
 detach_blindly() { # DIR [PIN]: every pinned program of ndmctl, except this one
 	local pin
-	for pin in "$PINS"/cc/*/prog; do
+	for pin in "$PINS"/cc/*/{prog,start}; do
 		[[ ! -e $pin || $pin == "${2-}" ]] || detach "$1" pinned "$pin" || :
 	done
 }

@@ -8,7 +8,7 @@
 # applied     the DEFAULT that the configuration caused; so that DEFAULT=no undoes that and nothing else
 # programs    lines NAME ID KIND of the loaded programs; KIND is nearest, or plain without BTF
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
-#             what a running unit got at once (its next start gets it from systemd, and no line). INODE is that of the
+#             what a running unit has by its drop-in (a line of a unit that has ended is forgotten). INODE is that of the
 #             cgroup's directory: a cgroup that was created again has lost its policy
 # exec        the modules that exec has loaded, to unload after the last exec
 # routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as

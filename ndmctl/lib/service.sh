@@ -19,6 +19,33 @@ cmd_service_units() { # loads the modules and programs that the drop-ins of unit
 	((failed == 0)) || die 1 "$failed units start without their policy, because its program could not be loaded" 'ndmctl doctor'
 }
 
+cmd_service_attach() { # UNIT, which systemd has just started, or is about to start
+	local name
+	await_start "$1" || return 0
+	take_lock
+	list_unit_files
+	live_unit_policy "$1"
+	name=$REPLY
+	[[ $name != none ]] || return 0
+	require_name "$name"
+	require_config
+	require_bpf
+	in_own_shell apply_unit "$1" "$name" && return 0
+	if read_unit "$1" && [[ ! ${UNIT_PROPERTY[ControlGroup]-} ]]; then return 0; fi    # it has ended meanwhile
+	die 1 "$1 runs without a program of ndmctl" 'ndmctl doctor'
+}
+
+await_start() { # UNIT: until it has its cgroup; fails when it will not start. Others may change things meanwhile
+	while read_unit "$1"; do
+		[[ ${UNIT_PROPERTY[ActiveState]-} != activating || ! ${UNIT_PROPERTY[ControlGroup]-} ]] || return 0
+		if [[ ! ${UNIT_PROPERTY[Job]-} ]]; then
+			[[ ${UNIT_PROPERTY[ActiveState]-} != inactive && ${UNIT_PROPERTY[ActiveState]-} != failed ]]
+			return
+		fi
+		sleep 0.5
+	done
+}
+
 cmd_service_upgrade() { # what an older ndmctl wrote, as this one would
 	has_systemd || return 0
 	renew_unit_files

@@ -3,29 +3,38 @@
 # unitfiles.sh: the drop-ins of units. systemd creates the cgroup of a unit again at each start, so a drop-in holds the policy;
 # a running unit also gets the program at once.
 #
-# service  BPFProgram= from systemd 249 on, on a pure cgroup v2 system; else a command that runs before the service does
-# slice    BPFProgram=
-# socket   TCPCongestion=: it is opened long before the program could be loaded, and what it accepts inherits from it.
-#          A service that sockets activate gets it for each of these.
+# service, slice  ndm-tcp-policy@.service, which attaches the program after the start, and, from systemd 249 on, on a pure cgroup v2
+#                 system, BPFProgram=
+# socket          TCPCongestion=: it is opened long before the program could be loaded, and what it accepts inherits from it.
+#                 A service that sockets activate gets it for each of these.
 
 UNITS_CHANGED=''
-UNIT_ORDER=$'Wants=ndm-tcp-units.service\nAfter=ndm-tcp-units.service ndm-tcp.service'
 
 # Such a unit needs the program at its start. ndm-tcp-units.service provides it, not ndm-tcp.service, which may be disabled and
 # sets the default of the system.
+#
+# systemd attaches the program before anything of the unit runs, and detaches it at the next daemon-reload, whoever asks for that.
+# So ndmctl attaches its own copy when the unit has started, from a unit of its own: a command in this one (ExecStartPre=) would
+# run as root with an environment (PATH, LD_PRELOAD) and, where cgroups are delegated, in a cgroup that the service's user may
+# write, and with the limits of the service, which may be too narrow for it.
 unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
-	local order=$'[Unit]\n'$UNIT_ORDER$'\n' program=BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/prog
+	local section=Service
 	REPLY="# ndmctl: $2 $3; see ndmctl(8), unit"$'\n'
-	case $1 in
-	*.socket) REPLY+=$'[Socket]\nTCPCongestion='$2 ;;
-	*.slice)
-		takes_programs || die 5 'policies of slices need systemd 249 and pure cgroup v2' "ndmctl cgroup set /$1 $2, while it is there"
-		REPLY+=$order$'[Slice]\n'$program ;;
-	*)
-		if takes_programs; then REPLY+=$order$'[Service]\n'$program
-		# +: with all rights whatever the unit's sandbox; -: a policy must not keep a service from starting
-		else REPLY+=$'[Service]\nExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self '$2; fi ;;
-	esac
+	if [[ $1 == *.socket ]]; then
+		REPLY+=$'[Socket]\nTCPCongestion='$2
+		return 0
+	fi
+	REPLY+=$'[Unit]\nWants=ndm-tcp-units.service ndm-tcp-policy@%n.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n'
+	# One that ends with its start is waited for beside it.
+	is_oneshot "$1" || REPLY+=$'Before=ndm-tcp-policy@%n.service\n'
+	[[ $1 != *.slice ]] || section=Slice
+	REPLY+="[$section]"
+	if takes_programs; then REPLY+=$'\n'BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/start
+	elif [[ $1 == *.slice ]]; then die 5 'policies of slices need systemd 249 and pure cgroup v2' "ndmctl cgroup set /$1 $2, while it is there"; fi
+}
+
+is_oneshot() { # UNIT
+	read_unit "$1" && [[ ${UNIT_PROPERTY[Type]-} == oneshot ]]
 }
 
 unit_dir() { # ORIGIN into REPLY
@@ -70,10 +79,43 @@ remove_unit_file() { # PATH, and the directory when nothing else is in it
 	! rmdir -- "${1%/*}" 2>/dev/null || note_undo_call mkdir -- "${1%/*}"
 }
 
-reload_manager() { # UNIT...: systemd reads its files again. The service may not ask for it, but root may send the signal for it
-	local tries
+reload_manager() { # UNIT...: systemd reads its files again
+	local unit name attached
 	[[ $UNITS_CHANGED ]] || return 0
-	if [[ $VERB != service ]]; then
+	list_programmed_units
+	attached=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+	ask_for_reload "$@"
+	for unit in ${attached[@]+"${attached[@]}"}; do
+		live_unit_policy "$unit"
+		name=$REPLY
+		[[ $name == none ]] || name_problem "$name" || attach_unit "$unit" "$name"
+	done
+}
+
+# What systemd itself has attached it detaches now: with drop-ins of an older version, or where ndmctl could not attach its own copy.
+list_programmed_units() { # units with a drop-in whose cgroup has a program, into REPLY_LIST
+	local unit units=()
+	REPLY_LIST=()
+	if [[ $DRY_RUN ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	read_mounts
+	list_unit_files
+	for unit in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
+		! unit_has_program "$unit" || units+=("$unit")
+	done
+	REPLY_LIST=(${units[@]+"${units[@]}"})
+}
+
+unit_has_program() { # UNIT, after read_mounts; fails also when it does not run: then REPLY is empty, else its cgroup
+	REPLY=''
+	read_unit "$1" && [[ ${UNIT_PROPERTY[ControlGroup]-} ]] || return 1
+	REPLY=${UNIT_PROPERTY[ControlGroup]}
+	list_attached "$CGROUP_ROOT$REPLY" && ((${#REPLY_LIST[@]}))
+}
+
+# Without CAP_SYS_ADMIN, as in the sandbox of the service, systemd does not let root ask for it; but root may send the signal for it.
+ask_for_reload() { # UNIT...
+	local tries
+	if can_ask; then
 		run systemctl daemon-reload || die 1 "systemctl daemon-reload failed: $RUN_ERROR" 'systemctl status'
 		return 0
 	fi
@@ -91,7 +133,7 @@ attach_unit() { # UNIT NAME: what of it runs now
 	describe_unit "$1"
 	path=${UNIT_PROPERTY[ControlGroup]-}
 	if [[ $path && $path != / && -e $CGROUP_ROOT$path/cgroup.procs ]]; then set_policy "$path" "$2" unit
-	else provide_program "$2"; fi    # its start needs the pin
+	else provide_start "$2"; fi
 }
 
 detach_unit() { # UNIT
@@ -99,18 +141,35 @@ detach_unit() { # UNIT
 	[[ ! ${UNIT_PROPERTY[ControlGroup]-} || ${UNIT_PROPERTY[ControlGroup]} == / ]] || clear_policy "${UNIT_PROPERTY[ControlGroup]}"
 }
 
-# An older version had these start ndm-tcp.service itself, disabled or not, and with it the default. What else an
-# administrator has added to the file stays. Those of the configuration reload writes anew.
+# Older versions had these start ndm-tcp.service itself, disabled or not, and with it the default; or left the program to systemd
+# alone; or ran ndmctl in the unit. What an administrator has added to the file stays. Those of the configuration reload writes
+# anew.
 renew_unit_files() {
 	local i text new
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
 		text=$(<"${UNIT_PATHS[i]}")
-		new=${text/$'\n'Wants=ndm-tcp.service$'\n'After=ndm-tcp.service$'\n'/$'\n'"$UNIT_ORDER"$'\n'}
+		renewed_unit_text "$i" "$text"
+		new=$REPLY
 		[[ $new != "$text" ]] || continue
 		note_unit_change
-		audit "drop-in of ${UNIT_TARGETS[i]}" 'Wants=ndm-tcp.service' 'Wants=ndm-tcp-units.service'
+		audit "drop-in of ${UNIT_TARGETS[i]}" 'that of an older version' "${UNIT_NAMES[i]}"
 		write_file "${UNIT_PATHS[i]}" "$new" durable || die 1 "cannot write ${UNIT_PATHS[i]}: $WRITE_ERROR" "df ${UNIT_PATHS[i]%/*}; findmnt -T ${UNIT_PATHS[i]%/*}"
+	done
+}
+
+renewed_unit_text() { # INDEX of UNIT_*, TEXT of the drop-in: as this version would write it, into REPLY
+	local name=${UNIT_NAMES[$1]} order=$'\nWants=ndm-tcp-units.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n' section=Service old added
+	local text=${2/$'\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n'/"$order"}
+	[[ ${UNIT_TARGETS[$1]} != *.slice ]] || section=Slice
+	old="# ndmctl: $name ${UNIT_ORIGINS[$1]}; see ndmctl(8), unit"$'\n'
+	REPLY=$text
+	for added in "[Unit]${order}[$section]"$'\n'"BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$name/prog" \
+		"[$section]"$'\n'"ExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self $name"; do
+		[[ $text == "$old$added" || $text == "$old$added"$'\n'* ]] || continue
+		unit_text "${UNIT_TARGETS[$1]}" "$name" "${UNIT_ORIGINS[$1]}"
+		REPLY+=${text#"$old$added"}
+		return 0
 	done
 }
 

@@ -34,7 +34,7 @@ read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl do
 	fi
 	while IFS= read -r line; do
 		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
-	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Before,NeedDaemonReload -- "$1" 2>/dev/null)
+	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Before,Type,ActiveState,Job -- "$1" 2>/dev/null)
 	[[ ${UNIT_PROPERTY[LoadState]-} ]]
 }
 

@@ -14,10 +14,11 @@ PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
 	exits 0
 	holds "$PERSISTENT/web.service.d/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit
 [Unit]
-Wants=ndm-tcp-units.service
+Wants=ndm-tcp-units.service ndm-tcp-policy@%n.service
 After=ndm-tcp-units.service ndm-tcp.service
+Before=ndm-tcp-policy@%n.service
 [Service]
-BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
+BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	is "$(stat -c %a "$R/$PERSISTENT/web.service.d/$FILE")" 644
 	grep -qx 'systemctl daemon-reload' "$R/run/commands.log"
 	attached_is 'ndm /system.slice/web.service'
@@ -68,10 +69,11 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
 	lacks "$PERSISTENT/web.service.d"
 	holds "$RUNTIME/web.service.d/$FILE" "$(sed 's/persistent/runtime/' <<<'# ndmctl: ndm persistent; see ndmctl(8), unit
 [Unit]
-Wants=ndm-tcp-units.service
+Wants=ndm-tcp-units.service ndm-tcp-policy@%n.service
 After=ndm-tcp-units.service ndm-tcp.service
+Before=ndm-tcp-policy@%n.service
 [Service]
-BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
+BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start')"
 	ndmctl unit set web ndm_v1
 	ndmctl unit set web ndm_v4 --runtime
 	complains 'decides at the next start'
@@ -93,15 +95,21 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	is "$(find "$R/$PERSISTENT" -name "$FILE" | wc -l)" 1
 	ndmctl unit clear sock.socket
 	ndmctl unit set batch.slice ndm_v1
-	is "$(tail -n 2 "$R/$PERSISTENT/batch.slice.d/$FILE")" $'[Slice]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/prog'
+	holds "$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ndm_v1 persistent; see ndmctl(8), unit
+[Unit]
+Wants=ndm-tcp-units.service ndm-tcp-policy@%n.service
+After=ndm-tcp-units.service ndm-tcp.service
+Before=ndm-tcp-policy@%n.service
+[Slice]
+BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	attached_is 'ndm_v1 /batch.slice'
 }
 
-@test "unit: before systemd 249, or on a hybrid hierarchy, a command before the service takes its place" {
+@test "unit: before systemd 249, or on a hybrid hierarchy, ndmctl alone attaches the program" {
 	put "$R/fixture/systemd-version" 247
 	ndmctl unit set web ndm
 	exits 0
-	is "$(tail -n 2 "$R/$PERSISTENT/web.service.d/$FILE")" $'[Service]\nExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self ndm'
+	is "$(tail -n 2 "$R/$PERSISTENT/web.service.d/$FILE")" $'Before=ndm-tcp-policy@%n.service\n[Service]'
 	attached_is 'ndm /system.slice/web.service'
 	ndmctl unit set sock.socket ndm
 	is "$(tail -n 1 "$R/$PERSISTENT/sock.socket.d/$FILE")" TCPCongestion=ndm
@@ -113,7 +121,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog')"
 	mv "$G" "$G.unified"
 	sed -i 's,/sys/fs/cgroup ,/sys/fs/cgroup.unified ,' "$R/proc/self/mountinfo"
 	ndmctl unit set web ndm_v1
-	grep -q ExecStartPre "$R/$PERSISTENT/web.service.d/$FILE" || fail 'BPFProgram= on a hybrid hierarchy'
+	! grep -q BPFProgram "$R/$PERSISTENT/web.service.d/$FILE" || fail 'BPFProgram= on a hybrid hierarchy'
 }
 
 @test "unit: one that does not exist, a template, a transient one, one too early, one that is no service" {
@@ -299,12 +307,12 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	[[ -d $R/elsewhere ]]
 }
 
-@test "unit: the drop-in of an older version, which started a disabled ndm-tcp.service, is written anew" {
+@test "unit: the drop-in of an older version, which started a disabled ndm-tcp.service, or left the program to systemd, is written anew" {
 	local old=$'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Unit]\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n[Service]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
-	local command own=$'# of mine\n[Unit]\nWants=ndm-tcp.service'
+	local command start=cc/ndm/start own=$'# of mine\n[Unit]\nWants=ndm-tcp.service'
 	for command in 'service upgrade' reload; do
 		put "$R/$PERSISTENT/web.service.d/$FILE" "$old"$'\nEnvironment=MINE=1'
-		put "$R/run/systemd/system/batch.slice.d/$FILE" "${old/persistent/runtime}"
+		put "$R/run/systemd/system/batch.slice.d/$FILE" "$(sed 's/persistent/runtime/; s/Service/Slice/' <<<"$old")"
 		put "$R/$PERSISTENT/sock.service.d/$FILE" "$own"
 		put "$R/$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
 		# shellcheck disable=SC2086  # words of a command
@@ -312,11 +320,19 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 		holds "$PERSISTENT/web.service.d/$FILE" "$old"$'\nEnvironment=MINE=1'
 		# shellcheck disable=SC2086
 		ndmctl $command
-		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\nWants=ndm-tcp-units.service\n'*$'\nEnvironment=MINE=1' ]] || fail "$command"
-		[[ $(<"$R/run/systemd/system/batch.slice.d/$FILE") == '# ndmctl: ndm runtime'*$'\nWants=ndm-tcp-units.service\n'* ]] || fail "$command"
+		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\nWants=ndm-tcp-units.service ndm-tcp-policy@%n.service\n'*"/$start"$'\nEnvironment=MINE=1' ]] || fail "$command"
+		[[ $(<"$R/run/systemd/system/batch.slice.d/$FILE") == '# ndmctl: ndm runtime'*$'\nWants=ndm-tcp-units.service ndm-tcp-policy@%n.service\n'*"/$start" ]] || fail "$command"
 		holds "$PERSISTENT/sock.service.d/$FILE" "$own"
 		holds "$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
 		grep -q -e 'systemctl daemon-reload' -e 'kill -HUP 1' "$R/run/commands.log"
+		: >"$R/run/commands.log"
+	done
+	for command in 'service upgrade' reload; do
+		put "$R/$PERSISTENT/web.service.d/$FILE" $'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Service]\nExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self ndm\nEnvironment=MINE=1'
+		# shellcheck disable=SC2086
+		ndmctl $command
+		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") != *Exec* ]] || fail "$command"
+		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\n[Service]\n'*$'\nEnvironment=MINE=1' ]] || fail "$command"
 		: >"$R/run/commands.log"
 	done
 	ndmctl -v service upgrade
@@ -367,4 +383,122 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	[[ -e $R/sys/fs/bpf/ndm/cc/ndm/prog ]] || fail 'its program is not there'
 	ndmctl unload
 	exits 0
+}
+
+# It would run as root with the environment, in the cgroup and within the limits of the service.
+@test "unit: nothing of ndmctl runs in the unit itself, whatever its type and systemd" {
+	local version type unit
+	for version in 257 247; do
+		put "$R/fixture/systemd-version" "$version"
+		for type in simple oneshot notify; do
+			add_unit web.service loaded ControlGroup=/system.slice/web.service "Type=$type"
+			ndmctl unit set web ndm
+			exits 0
+			! grep Exec "$R/$PERSISTENT/web.service.d/$FILE" || fail "$version $type"
+			grep -q '^Wants=.* ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE"
+			is "$(grep -c '^Before=ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE" || :)" "$([[ $type != oneshot ]]; echo $((!$?)))"
+			ndmctl unit clear web
+		done
+	done
+	ndmctl unit set ndm-tcp-policy@web.service ndm
+	refuses 2 'makes the policies of the others'
+}
+
+@test "unit: service attach waits for a unit that is about to start, without the lock, and not for one that ended" {
+	ndmctl unit set web ndm
+	ndmctl cgroup clear /system.slice/web.service
+	add_unit web.service loaded ControlGroup= ActiveState=inactive
+	ndmctl service attach web.service
+	exits 0
+	attached_is
+	add_unit web.service loaded ControlGroup= ActiveState=inactive Job=7
+	timeout 60 "$ON_R" service attach web.service 3>&- &
+	local waiter=$!
+	ndmctl cgroup set /system.slice ndm_v4
+	exits 0
+	attached_is 'ndm_v4 /system.slice'
+	add_unit web.service loaded ControlGroup=/system.slice/web.service ActiveState=activating Job=7
+	wait "$waiter"
+	attached_is 'ndm_v4 /system.slice' 'ndm /system.slice/web.service'
+}
+
+systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the start of a unit
+	printf '%s %s\n' "$(<"$R/sys/fs/bpf/ndm/cc/ndm/start")" "$G$1" >>"$R/fixture/attached"
+}
+
+@test "unit: what systemd has attached at a start, ndmctl replaces by its own copy" {
+	ndmctl service attach web.service
+	exits 0
+	attached_is
+	ndmctl unit set batch.slice ndm
+	ndmctl service units
+	[[ $(<"$R/sys/fs/bpf/ndm/cc/ndm/start") != $(<"$R/sys/fs/bpf/ndm/cc/ndm/prog") ]] || fail 'no copy'
+	grep -q 'prog load .*/start map name ndm_cc_name pinned .*/ndm/ndm_cc_name map name ndm_cc_count pinned .*/ndm/ndm_cc_count$' "$R/run/commands.log"
+	: >"$R/fixture/attached"
+	systemd_attaches /batch.slice
+	ndmctl service attach batch.slice
+	exits 0
+	attached_is 'ndm /batch.slice'
+	is "$(wc -l <"$R/fixture/attached")" 1
+	# In the sandbox of a unit, where the kernel lists no programs.
+	: >"$R/fixture/attached"
+	ndmctl cgroup clear /batch.slice
+	systemd_attaches /batch.slice
+	put "$R/proc/self/status" 'CapEff:	000000c000011000'
+	ndmctl service attach batch.slice
+	exits 0
+	attached_is 'ndm /batch.slice'
+	is "$(wc -l <"$R/fixture/attached")" 1
+	ndmctl service stop
+	put "$R/fixture/bpftool.err" 'Operation not permitted'
+	ndmctl service attach batch.slice
+	refuses 1 'batch.slice runs without a program of ndmctl'
+	add_unit batch.slice loaded ControlGroup=    # it has ended meanwhile
+	ndmctl service attach batch.slice
+	exits 0
+	put "$R/$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ../x persistent; see ndmctl(8), unit'
+	ndmctl service attach batch.slice
+	refuses 2 "'?'"
+}
+
+@test "unit: a daemon-reload of ndmctl detaches nothing, and doctor names units that run without their program" {
+	put "$R/sys/kernel/btf/vmlinux" x
+	ndmctl unit set web ndm
+	ndmctl service units
+	ndmctl cgroup clear /system.slice/web.service
+	systemd_attaches /system.slice/web.service
+	put "$R/fixture/systemd-detaches" "$(<"$R/sys/fs/bpf/ndm/cc/ndm/start")"
+	ndmctl unit set batch.slice ndm_v4
+	exits 0
+	attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
+	ndmctl doctor --plain
+	[[ $output == *$'policies\tok\t'* ]] || fail "$output"
+	: >"$R/fixture/attached"
+	ndmctl doctor --plain
+	[[ $output == *$'policies\twarn\tunits that run without the program of their policy, which somebody has detached: batch.slice, web.service\tndmctl reload'* ]] || fail "$output"
+	rm -r "$G/batch.slice"
+	ndmctl doctor --plain
+	[[ $output == *'detached: web.service'* ]] || fail "$output"
+	ndmctl reload
+	attached_is 'ndm /system.slice/web.service'
+}
+
+@test "unit: the record of a unit's own copy is no change of an administrator" {
+	ndmctl unit set web ndm
+	journal
+	ndmctl cgroup clear /system.slice/web.service
+	: >"$R/fixture/journal"
+	ndmctl service attach web.service
+	ndmctl cgroup list --plain
+	is "$output" $'/system.slice/web.service\tndm\tunit\tactive'
+	is "$(<"$R/fixture/journal")" ''
+	ndmctl cgroup set /system.slice/web.service ndm_v4
+	grep -q "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'" "$R/fixture/journal"
+	ndmctl cgroup list --plain
+	is "$output" $'/system.slice/web.service\tndm_v4\truntime\tactive'
+	# A cgroup of the same name, as in a container, is not that unit.
+	mkdir -p "$G/machine.slice/web.service"
+	: >"$G/machine.slice/web.service/cgroup.procs"
+	ndmctl cgroup set /machine.slice/web.service ndm
+	grep -q "policy of the cgroup /machine.slice/web.service: from 'none' to 'ndm'" "$R/fixture/journal"
 }

@@ -175,6 +175,7 @@ END
 }
 
 @test "policies: the service reloads systemd with a signal, which its sandbox allows" {
+	put "$R/proc/self/status" $'CapEff:\t000000c000011000'
 	put "$MAIN" UNIT=web.service:ndm
 	ndmctl service start
 	exits 0

@@ -114,6 +114,7 @@ files_of() {
 	done
 	grep -qx '/usr/lib/systemd/system/ndm-tcp.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-units.service' <<< "$output"
+	grep -qx '/usr/lib/systemd/system/ndm-tcp-policy@.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
 }
 

@@ -143,6 +143,58 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	attached_is 0
 }
 
+# systemd 257 does not attach its copy again, so that of ndmctl must be there.
+has_own_copy() { # CGROUP, at last
+	await "bpftool cgroup list /sys/fs/cgroup$1 | grep -w \"^ *\$(bpftool prog show pinned /sys/fs/bpf/ndm/cc/ndm_v1/prog | head -n 1 | cut -d : -f 1)\""
+}
+
+restart_all() {
+	ok 'systemctl restart web sub; ! test -e /etc/systemd/system/bare.service || systemctl restart bare; systemctl restart --no-block once
+		systemctl stop batch.service batch.slice; systemctl start batch.service'
+	# ndm-tcp-policy@.service runs beside the first connections
+	ok 'until systemctl list-jobs --no-legend | awk "!/ (once|ndm-tcp-policy@once.service).service / { exit 1 }"; do sleep 0.2; done'
+	await 'tcpcc ask 7001 && tcpcc ask 7004 && tcpcc ask 7005 && tcpcc ask 7006'
+	has_own_copy /system.slice/once.service
+}
+
+@test "a daemon-reload takes no policy: of services, also with a root directory, subgroups, or a long start, and of slices" {
+	local _ ports='7001 7004 7005 7006' expected=$'ndm_v1\nndm_v1\nndm_v1\nndm_v1'
+	ok 'cd /etc/systemd/system
+		printf "[Service]\nDelegate=yes\nDynamicUser=yes\nPrivateUsers=yes\nProtectSystem=strict\nProtectControlGroups=yes\nInaccessiblePaths=/sys/fs/bpf\nCapabilityBoundingSet=\nExecStart=/usr/local/sbin/tcpcc serve 7004\n" >sub.service
+		printf "[Service]\nSlice=batch.slice\nExecStart=/usr/local/sbin/tcpcc serve 7005\n" >batch.service; printf "[Slice]\n" >batch.slice
+		printf "[Service]\nType=oneshot\nExecStart=/usr/local/sbin/tcpcc serve 7006\n" >once.service
+		systemctl daemon-reload; systemctl start sub batch.service'
+	ok 'for unit in web sub once; do ndmctl unit set $unit ndm_v1; done'
+	if [ "$SUITE" = bullseye ]; then # systemd 247: no slices
+		ok 'ndmctl unit set batch.service ndm_v1'
+	else
+		ok 'mkdir -p /srv/bare/usr /srv/bare/proc /srv/bare/dev /srv/bare/sys; for dir in bin lib lib64; do ln -sfn usr/$dir /srv/bare/$dir; done
+			printf "[Service]\nRootDirectory=/srv/bare\nBindReadOnlyPaths=/usr\nMountAPIVFS=yes\nExecStart=/usr/local/sbin/tcpcc serve 7003\n" >/etc/systemd/system/bare.service
+			systemctl daemon-reload; systemctl start bare; ndmctl unit set bare ndm_v1; ndmctl unit set batch.slice ndm_v1'
+		await 'tcpcc ask 7003'
+		ports+=' 7003' expected+=$'\nndm_v1'
+	fi
+	for _ in 1 2; do
+		restart_all
+		ok "systemctl daemon-reload; for port in $ports; do tcpcc ask \$port; done"; is "$expected"
+		[ "$SUITE" = bullseye ] || { has_own_copy /batch.slice; has_own_copy /system.slice/bare.service; }
+		has_own_copy /system.slice/web.service; has_own_copy /system.slice/once.service
+		ok 'ndmctl doctor --plain | grep ^policies; :'; has $'policies\tok'
+	done
+	ok 'systemctl --failed --no-legend'; is ''
+	# Drop-ins as they were when systemd alone had the program.
+	if [ "$SUITE" != bullseye ]; then
+		ok 'for unit in web.service batch.slice; do sed -i "s,/start$,/prog,; /^ExecStartPre=/d; /^Before=/d; s, ndm-tcp-policy.*,," /etc/systemd/system/$unit.d/50-ndm-tcp.conf; done; systemctl daemon-reload'
+		restart_all
+		ok '/var/lib/dpkg/info/ndm-tcp.postinst configure 0.0.1 >/dev/null 2>&1; tcpcc ask 7001; tcpcc ask 7005'; is $'ndm_v1\nndm_v1'
+		ok 'systemctl daemon-reload; tcpcc ask 7001; tcpcc ask 7005'; is $'ndm_v1\nndm_v1'
+	fi
+	ok 'for unit in web sub once batch.service; do ndmctl -q unit clear $unit; done; test "'"$SUITE"'" = bullseye || for unit in bare batch.slice; do ndmctl -q unit clear $unit; done'
+	ok 'systemctl stop once sub batch.service batch.slice; rm -f /etc/systemd/system/sub.service /etc/systemd/system/once.service /etc/systemd/system/batch.s*
+		! test -e /etc/systemd/system/bare.service || { systemctl stop bare; rm -r /etc/systemd/system/bare.service /srv/bare; }; systemctl daemon-reload'
+	attached_is 0
+}
+
 @test "units that cannot have a policy are refused: missing, template, transient, scope, before ndm-tcp.service" {
 	ok 'systemd-run -q --unit=passing sleep 600; systemctl start outer.slice; bpftool -j cgroup tree >/root/tree'
 	fails 1 'ndmctl unit set nosuch ndm'; has 'no unit nosuch.service' hint:
@@ -228,14 +280,14 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 
 # bats test_tags=ci
-@test "a hybrid hierarchy: cgroups as usual, services by a command before their start" {
+@test "a hybrid hierarchy: cgroups as usual, services by ndmctl after their start" {
 	vm_boot "$LEGACY"
 	await 'tcpcc ask 7001'
 	ok 'findmnt -nt cgroup2 -o TARGET'; is /sys/fs/cgroup/unified
 	ok 'systemctl start ndm-tcp outer-inner.slice; ndmctl cgroup set /outer.slice ndm_v1; ndmctl cgroup set /outer.slice/outer-inner.slice ndm_v4'
 	pair_in outer-inner.slice; is 'ndm_v4 ndm_v4'
 	pair_in outer.slice; is 'ndm_v1 ndm_v1'
-	ok 'ndmctl unit set web ndm_v1; grep -c ExecStartPre /etc/systemd/system/web.service.d/50-ndm-tcp.conf; tcpcc ask 7001'; is $'1\nndm_v1'
+	ok 'ndmctl unit set web ndm_v1; grep -c BPFProgram /etc/systemd/system/web.service.d/50-ndm-tcp.conf; tcpcc ask 7001'; is $'0\nndm_v1'
 	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
 	ok 'ndmctl unit clear web; ndmctl cgroup clear /outer.slice; ndmctl cgroup clear /outer.slice/outer-inner.slice'
 	attached_is 0
