@@ -83,7 +83,7 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		for dir in ${dirs[@]+"${dirs[@]}"}; do in_own_shell detach_ours "$dir" || [[ ! -d $dir ]] || stays=yes; done
 		if [[ $stays ]]; then
 			warn 'so these policies of cgroups stay; ndmctl service stop'
-			return 0    # and so do records and pins, which these still need
+			return 1    # and so do records and pins, which these still need
 		fi
 	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then
 		if [[ ! $CGROUP_ROOT ]]; then note 'note: no cgroup can be seen from here, so their policies stay; nsenter -t 1 -m -C ndmctl service stop'

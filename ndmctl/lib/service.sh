@@ -2,12 +2,16 @@
 # shellcheck shell=bash
 # service.sh: what ndm-tcp.service runs.
 
+# What an administrator and the configuration have chosen, except for network namespaces and routes.
+WAY_BACK=(revert_default end_dead_trials remove_policies remove_config_units)
+
 cmd_service_start() { cmd_reload; }
 
 cmd_service_reload() { cmd_reload; }
 
 cmd_service_units() { # loads the modules and programs that the drop-ins of units name
 	local name failed=0
+	! is_being_removed || return 0
 	list_unit_files
 	((${#UNIT_NAMES[@]})) || return 0
 	require_config
@@ -23,6 +27,7 @@ cmd_service_attach() { # UNIT, which systemd has just started, or is about to st
 	local name
 	await_start "$1" || return 0
 	take_lock
+	! is_being_removed || return 0
 	list_unit_files
 	live_unit_policy "$1"
 	name=$REPLY
@@ -53,8 +58,7 @@ cmd_service_upgrade() { # what an older ndmctl wrote, as this one would
 }
 
 cmd_service_stop() { # never fails because of a connection that still uses the module
-	take_back
-	unload_when_free
+	restore_all "${WAY_BACK[@]}" || die 1 'not everything was put back' 'ndmctl service stop'
 }
 
 cmd_service_remove() { # the tools and the records go, so nothing that ndmctl chose may stay
@@ -63,19 +67,35 @@ cmd_service_remove() { # the tools and the records go, so nothing that ndmctl ch
 		note 'note: nothing is put back from within a chroot: what is in use was chosen outside of it'
 		return 0
 	fi
-	take_back
-	QUIET=yes revert_all_netns
-	QUIET=yes revert_all_routes
-	unload_when_free
+	note_removal
+	restore_all "${WAY_BACK[@]}" revert_each_netns revert_each_route ||
+		die 1 'not everything was put back; what is left ends with the next boot' 'ndmctl service remove, or: systemctl reboot'
 }
 
-take_back() {
-	QUIET=yes revert_running_default
-	keep_changes
-	end_dead_trials
-	remove_policies
-	remove_config_units
+restore_all() { # STEP...: what one cannot do does not keep the others from theirs
+	local step failed=''
+	for step in "$@"; do in_own_shell "$step" || failed=yes; done
+	unload_when_free
+	[[ ! $failed ]]
 }
+
+note_removal() {
+	[[ ! $DRY_RUN ]] || return 0
+	write_record removing yes
+	keep_changes
+}
+
+is_being_removed() { [[ -e $RECORDS/removing ]]; }
+
+forget_removal() { # it did not come about, or they are installed again
+	[[ $DRY_RUN || $TREE ]] || write_record removing ''
+}
+
+revert_default() { QUIET=yes revert_running_default; }
+
+revert_each_netns() { QUIET=yes revert_all_netns; }
+
+revert_each_route() { QUIET=yes revert_all_routes; }
 
 unload_when_free() {
 	is_loaded || return 0

@@ -278,7 +278,8 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	netns_is lab reno
 	lacks sys/module/tcp_ndm
 	is "$(ls "$R/run/ndm-tcp")" "lock
-netns-$(netns_number bad)"
+netns-$(netns_number bad)
+removing"
 }
 
 @test "netns: more of them than files may be open: all or none are changed, and removal puts all back" {
@@ -296,7 +297,7 @@ netns-$(netns_number bad)"
 	with_limit -n "$ON_R" service remove
 	exits 0
 	is "$(cat "$R"/netns/n* | sort -u)" cubic
-	is "$(ls "$R/run/ndm-tcp")" lock
+	is "$(ls "$R/run/ndm-tcp")" $'lock\nremoving'
 }
 
 @test "netns: those that hold the module are named with what helps" {
@@ -319,4 +320,24 @@ netns-$(netns_number bad)"
 	netns_is host cubic
 	lacks run/ndm-tcp/default
 	lacks sys/module/tcp_ndm
+}
+
+@test "netns: removal puts back what it can, policies and all, also where systemd is silent" {
+	add_systemd
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=yes\nUNIT=web.service:ndm\nCGROUP=/batch.slice:ndm'
+	ndmctl service start
+	exits 0
+	ndmctl set-default ndm --netns blue
+	default_is ndm
+	put "$R/fixture/systemd-busy" daemon-reload
+	ndmctl service remove
+	refuses 1 'systemctl daemon-reload failed' 'not everything was put back; what is left ends with the next boot'
+	default_is cubic
+	netns_is lab reno
+	attached_is
+	lacks sys/module/tcp_ndm
+	rm "$R/fixture/systemd-busy"
+	ndmctl service remove
+	exits 0
+	lacks run/systemd/system/web.service.d/50-ndm-tcp.conf
 }

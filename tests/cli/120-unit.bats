@@ -502,3 +502,32 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	ndmctl cgroup set /machine.slice/web.service ndm
 	grep -q "policy of the cgroup /machine.slice/web.service: from 'none' to 'ndm'" "$R/fixture/journal"
 }
+
+@test "unit: while the packages are removed, a unit that restarts loads neither module nor program" {
+	ndmctl unit set web ndm
+	ndmctl service remove
+	exits 0
+	attached_is
+	lacks sys/module/tcp_ndm
+	ndmctl service units
+	exits 0
+	ndmctl service attach web.service
+	exits 0
+	attached_is
+	lacks sys/module/tcp_ndm
+	ndmctl load    # the removal did not come about
+	ndmctl service units
+	ndmctl service attach web.service
+	exits 0
+	attached_is 'ndm /system.slice/web.service'
+}
+
+@test "unit: a name that leaves no room for ndm-tcp-policy@UNIT.service is refused" {
+	local name
+	printf -v name '%0224d.service' 1
+	add_unit "$name" loaded
+	ndmctl unit set "$name" ndm
+	exits 0
+	ndmctl unit set "1$name" ndm
+	refuses 2 'longer than 255 characters'
+}

@@ -316,6 +316,7 @@ END
 	refuses 1 'bpftool does not list the programs of'
 	ndmctl service remove
 	complains 'so these policies of cgroups stay'
+	rm "$R/run/ndm-tcp/removing"
 	unchanged
 	rm "$R/fixture/blind"
 	ndmctl cgroup clear /batch.slice
