@@ -181,6 +181,17 @@ static void ndm_v5_cut_after_all(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 }
 
 /*
+ * With more than ssthresh in flight, as after a late cut, the kernel lets the share
+ * ssthresh / prior_cwnd of all that the recovery has delivered be sent. Above 1 that
+ * would be a burst, of a whole cwnd and more in a long recovery.
+ */
+static void ndm_v5_raise_kept(struct tcp_sock *tp, u32 ssthresh)
+{
+	tp->snd_ssthresh = ssthresh;
+	tp->prior_cwnd = max(tp->prior_cwnd, ssthresh);
+}
+
+/*
  * In a recovery that keeps cwnd, the kernel moves cwnd towards ssthresh, so the
  * growth of a round is added to ssthresh. Two rounds that indicate congestion cut it.
  */
@@ -203,7 +214,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 			ssthresh = min(ssthresh, max(tp->snd_ssthresh,
 						     ndm_losses_bound(&v->losses,
 								      v->rounds.base_us)));
-		tp->snd_ssthresh = min(ssthresh, tp->snd_cwnd_clamp);
+		ndm_v5_raise_kept(tp, min(ssthresh, tp->snd_cwnd_clamp));
 	} else if (++v->doubts >= 2) {
 		ndm_v5_cut_after_all(sk, v, ssthresh, verdict);
 	}

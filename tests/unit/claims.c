@@ -39,6 +39,7 @@ static struct {
 	[CANARY] = { "nothing is written outside the private state" },
 	[HOLDING] = { "v5: nothing is sent in a recovery for one smoothed RTT at most, then on as judged" },
 	[HOLDING_RTO] = { "v5: what RACK has waited and a hold together end by the RTO" },
+	[PRR_SHARE] = { "v5: amid a recovery ssthresh is at most cwnd before it, so that a cut sends no burst" },
 	[FIELDS] = { "no field of the socket is written but those that may be" },
 	[INFO] = { "get_info changes nothing and stays in range" },
 	[CLAIM] = { "the same calls at another time of the clock: the same decisions" },

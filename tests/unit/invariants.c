@@ -76,6 +76,7 @@ static u32 verdict_of(struct conn *c)
 /* Fields that a call may change. */
 enum {
 	MAY_CWND = 1, MAY_SSTHRESH = 2, MAY_RACK_STEPS = 4, MAY_RACK_RTT = 8, MAY_PACING = 16, MAY_PRR = 32,
+	MAY_PRIOR_CWND = 64,
 };
 
 static void mix(u64 value)
@@ -132,6 +133,8 @@ static void check(struct conn *c, const struct tcp_sock *was, u32 may, const cha
 	}
 	if (may & MAY_PRR)
 		same.prr_out = tp->prr_out;
+	if (may & MAY_PRIOR_CWND)
+		same.prior_cwnd = tp->prior_cwnd;
 	if (may & MAY_PACING)
 		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
 	hold(FIELDS, !memcmp(&same, tp, sizeof(same)), "%s writes a field it should not", call);
@@ -267,8 +270,8 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	u32 ack_verdict;
 
 	tp->inet_conn.icsk_ca_ops->pkts_acked(model_sk(c), sample);
-	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_RACK_STEPS | MAY_RACK_RTT,
-	      "pkts_acked");
+	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_PRIOR_CWND | MAY_RACK_STEPS |
+	      MAY_RACK_RTT, "pkts_acked");
 	hold(GROWTH_NONE, tp->snd_cwnd <= was.snd_cwnd, "pkts_acked: cwnd %u, before %u",
 	     tp->snd_cwnd, was.snd_cwnd);
 	if (!v)
@@ -277,6 +280,10 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		w.sampled_us = tp->tcp_mstamp;
 	ack_verdict = verdict_of(c);
 	check_holding(c, v, held);
+	/* The kernel sends ssthresh / prior_cwnd of all that has arrived while more is in flight. */
+	if (v->noise && model_state(c) == TCP_CA_Recovery)
+		hold(PRR_SHARE, tp->snd_ssthresh <= max(tp->prior_cwnd, 2U),
+		     "ssthresh %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
 	if (tp->snd_ssthresh > was.snd_ssthresh && !held)
 		hold(SSTHRESH_RAISED, model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE,
 		     "ssthresh %u, before %u, state %u, verdict %u", tp->snd_ssthresh,
