@@ -111,8 +111,9 @@ class Page(unittest.TestCase):
         # By their texts: a path may be of two sets.
         cells = {cell.text(): cell for one in SETS.values() for algorithms, names in one.page.groups()
                  for cell in cells_of([scenario for scenario in one.scenarios if not names or scenario.name in names], algorithms, SEEDS)}
-        cls.some = [made_up(cell) for cell in cells.values()]
-        cls.text = results.write(store(cls.some), seeds=2)
+        cls.cells = list(cells.values())
+        cls.some = [made_up(cell) for cell in cls.cells]
+        cls.text = results.page_of(results.sections(store(cls.some), seeds=2))
 
     def test_every_set_has_a_section_and_every_path_of_a_table_a_line(self):
         self.assertEqual(re.findall("^## (.*)$", self.text, re.MULTILINE), [*(one.page.title for one in SETS.values()), "RFC 9743"])
@@ -135,7 +136,7 @@ class Page(unittest.TestCase):
     def test_a_goal_without_its_peer_is_an_error_that_names_it(self):
         alone = dataclasses.replace(SETS["random-loss"], page=dataclasses.replace(SETS["random-loss"].page, peers=()))
         with unittest.mock.patch.dict(SETS, {"random-loss": alone}), self.assertRaises(Incomplete) as caught:
-            results.write(store(self.some), ["random-loss"], 2)
+            results.sections(store(self.some), ["random-loss"], 2)
         self.assertIn("loss-0.1-fast: Mbit/s; 0.8 of BBR's", str(caught.exception))
 
     def test_the_rule_of_the_words_is_on_the_page(self):
@@ -161,19 +162,32 @@ class Page(unittest.TestCase):
     def test_without_one_result_there_is_no_page(self):
         for name in ("loss-1", "lte-att-short", "grid-1000m-200us"):
             with self.assertRaises(Incomplete) as caught:
-                results.write(store([result for result in self.some if (result["scenario"], result["algorithm"], result["seed"]) != (name, "cubic", 2)]), seeds=2)
+                results.sections(store([result for result in self.some if (result["scenario"], result["algorithm"], result["seed"]) != (name, "cubic", 2)]), seeds=2)
             self.assertIn(name, str(caught.exception))
 
     def test_what_is_missing_is_said_of_all_sets_at_once(self):
         with self.assertRaises(Incomplete) as caught:
-            results.write(store([]))
+            results.sections(store([]))
         for name in SETS:
             self.assertIn(f"set {name} has no result", str(caught.exception))
             self.assertIn(f"tests/lab/lab run {name} ", str(caught.exception))
 
     def test_a_part_alone(self):
-        text = results.write(store(self.some), ["recorded"], 2)
-        self.assertEqual(re.findall("^## (.*)$", text, re.MULTILINE), ["Recorded links"])
+        self.assertEqual(list(results.sections(store(self.some), ["recorded"], 2)), ["Recorded links"])
+
+    def test_a_part_is_written_anew_and_the_others_stay(self):
+        other = [made_up(cell, module="fedcba987654") for cell in self.cells if cell.scenario.name in {one.name for one in SETS["messages"].scenarios}]
+        old = self.text.replace("## Random loss\n", "## Random loss\n\nThis part was copied by hand.\n") + "\n## What else there is\n\nA line.\n"
+        new = results.page_of(results.sections(store(other, "fedcba987654"), ["messages"], 2), old)
+        titles = [one.page.title for one in SETS.values()]
+        self.assertEqual(re.findall("^## (.*)$", new, re.MULTILINE), [*titles, "What else there is"])  # that of the RFC is of all sets
+
+        def part(text, title):
+            return text.split(f"\n## {title}\n")[1].split("\n## ")[0].strip()
+        for title in [*titles, "What else there is"]:
+            self.assertEqual(part(new, title) == part(old, title), title != "One-byte messages", title)
+        self.assertIn(", module fedcba987654. ", part(new, "One-byte messages"))
+        self.assertEqual(results.page_of({}, new), new)
 
 
 class Forms(unittest.TestCase):

@@ -22,7 +22,7 @@ def show(values):
 
 
 def cell_of(row):
-    """One algorithm on one path; see LEGEND of results.py."""
+    """One algorithm on one path; see HEAD of results.py."""
     if row.scenario.harms:
         return f"{show(row.values(metrics.goodput))} : {show(row.values(metrics.rival_goodput))}, {show(row.values(row.harm))}"
     if row.values(metrics.fairness) and len(metrics.rivals(row.results[0])):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The page RESULTS.md, written only from stored results; a missing one is an error."""
+import re
+
 from . import judge, rfc9743, table
 from .cells import seeds_of
 from .machine import TOP
@@ -8,7 +10,12 @@ from .sets import SETS
 from .stored import Incomplete, command_of
 
 PAGE = TOP / "tests/lab/RESULTS.md"
-LEGEND = """Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
+HEAD = """# Results of the lab
+
+`tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names. A part that names none was copied by hand.
+[How to run, read and extend the lab](README.md), with a glossary.
+
+Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
 the queue matters, the 95th percentile of its delay (on recorded links p50 / p95). Beside other flows: its rate : their rate, and the harm, the share of their
 goodput alone that they lose; beside the same algorithm, Jain's index. Short flows and chunks of a video: the time to complete.
 
@@ -31,10 +38,10 @@ def judged_text(of, cells, results):
     return text
 
 
-def section(of, cells, results):
+def section(of, cells, results, module):
     part = of.page
     commands = " and ".join(f"`{command_of(of.name, [group], part.seeds)}`" for group in part.groups())
-    texts = [f"## {part.title}", f"{commands}: {len({cell.scenario.name for cell in cells})} paths, {engine_of(results)}. {part.about}"]
+    texts = [f"## {part.title}", f"{commands}: {len({cell.scenario.name for cell in cells})} paths, {engine_of(results)}, module {module}. {part.about}"]
     if of.goals:
         texts.append(judged_text(of, cells, results))
     if part.shows:
@@ -47,8 +54,8 @@ def engine_of(results):
     return f"engine `{engine}`, kernel {kernel}"
 
 
-def write(stored, names=(), seeds=None):
-    """The page's text: of all sets, or of those. Raises Incomplete with all that is missing."""
+def sections(stored, names=(), seeds=None):
+    """The page's sections, by their titles: of all sets, or of those. Raises Incomplete with all that is missing."""
     chosen, missing = {}, []
     for name in (name for name in SETS if not names or name in names):
         part = SETS[name].page
@@ -58,9 +65,16 @@ def write(stored, names=(), seeds=None):
             missing.append(error)
     if missing:
         raise Incomplete("\n     ".join(str(error).split("; run\n")[0] for error in missing), "\n     ".join(error.command for error in missing))
-    texts = ["# Results of the lab", f"Written by `tests/lab/lab results` from stored results; not by hand. Module {stored.module}, even seeds. "
-             "[How to run, read and extend the lab](README.md).", LEGEND]
-    texts += [section(SETS[name], *found) for name, found in chosen.items()]
+    texts = {SETS[name].page.title: section(SETS[name], *found, stored.module) for name, found in chosen.items()}
     if not names:
-        texts.append(rfc9743.section(chosen))
-    return "\n\n".join(texts) + "\n"
+        texts[rfc9743.TITLE] = rfc9743.section(chosen)
+    return texts
+
+
+def page_of(texts, before=""):
+    """The page with these sections; those of the page @before stay where there is no new one, except for that of the RFC, which needs all sets."""
+    kept = {part.split("\n")[0]: f"## {part.strip()}" for part in re.split("^## ", before, flags=re.MULTILINE)[1:]}
+    kept.pop(rfc9743.TITLE, None)
+    texts = kept | texts
+    order = [title for title in (*(one.page.title for one in SETS.values()), rfc9743.TITLE) if title in texts]
+    return "\n\n".join([HEAD, *(texts[title] for title in order), *(text for title, text in texts.items() if title not in order)]) + "\n"

@@ -98,6 +98,7 @@ GOODPUT = over_cubic(metrics.goodput, "Mbit/s")
 BULK = tuple(scenario.name for scenario in SETS["recorded"].scenarios if "-bulk-" in scenario.name)
 DEEP = tuple(scenario.name for scenario in FIFOS if scenario.name.endswith("-4"))
 LOSSES = ("loss-25", "loss-50", "loss-90")
+TITLE = "RFC 9743"
 ROWS = [
     Row("5.1.1", "congestion collapse", "v5", LOSSES, over_cubic(goals.packets_per_second, "packets a second under persistent loss")),
     Row("5.1.2", "bufferbloat", "v5", DEEP, queue),
@@ -131,7 +132,7 @@ ROWS = [
 
 def section(chosen):
     """chosen: set -> (cells, results). A row without a figure is an error."""
-    lines = ["## RFC 9743", "One row a criterion, over the paths named; 1.00 is Cubic. Intervals are in the tables above.", "",
+    lines = [f"## {TITLE}", "One row a criterion, over the paths named; 1.00 is Cubic. Intervals are in the tables above.", "",
              "| section | criterion | outcome | paths | command |", "|---|---|---|---|---|"]
     groups = {name: table.by_path(*value) for name, value in chosen.items()}
     for row in ROWS:
