@@ -67,7 +67,7 @@ cmd_service_remove() { # the tools and the records go, so nothing that ndmctl ch
 		note 'note: nothing is put back from within a chroot: what is in use was chosen outside of it'
 		return 0
 	fi
-	note_removal
+	in_own_shell note_removal || warn 'units that start before the packages are gone may load the module again'
 	restore_all "${WAY_BACK[@]}" revert_each_netns revert_each_route ||
 		die 1 'not everything was put back; what is left ends with the next boot' 'ndmctl service remove, or: systemctl reboot'
 }
@@ -80,15 +80,15 @@ restore_all() { # STEP...: what one cannot do does not keep the others from thei
 }
 
 note_removal() {
-	[[ ! $DRY_RUN ]] || return 0
-	write_record removing yes
-	keep_changes
+	[[ $DRY_RUN ]] || write_record removing yes
 }
 
 is_being_removed() { [[ -e $RECORDS/removing ]]; }
 
 forget_removal() { # it did not come about, or they are installed again
-	[[ $DRY_RUN || $TREE ]] || write_record removing ''
+	if [[ $DRY_RUN || $TREE ]]; then return 0; fi
+	write_record removing ''
+	keep_changes    # whatever becomes of the command
 }
 
 revert_default() { QUIET=yes revert_running_default; }

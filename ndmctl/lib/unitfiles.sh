@@ -88,7 +88,8 @@ reload_manager() { # UNIT...: systemd reads its files again
 	for unit in ${attached[@]+"${attached[@]}"}; do
 		live_unit_policy "$unit"
 		name=$REPLY
-		[[ $name == none ]] || name_problem "$name" || attach_unit "$unit" "$name"
+		# One that crashes meanwhile does not undo what is to be done for another.
+		[[ $name == none ]] || name_problem "$name" || in_own_shell attach_unit "$unit" "$name" || :
 	done
 }
 

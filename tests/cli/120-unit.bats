@@ -515,11 +515,33 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	exits 0
 	attached_is
 	lacks sys/module/tcp_ndm
-	ndmctl load    # the removal did not come about
+	ndmctl unit set web nosuch    # the removal did not come about
+	lacks run/ndm-tcp/removing
+	ndmctl load
 	ndmctl service units
 	ndmctl service attach web.service
 	exits 0
 	attached_is 'ndm /system.slice/web.service'
+}
+
+@test "unit: a removal that cannot be noted, as with a full /run, puts back all the same" {
+	ndmctl unit set web ndm
+	ndmctl set-default ndm
+	mkdir "$R/run/ndm-tcp/removing"
+	ndmctl service remove
+	exits 0
+	complains 'cannot write' 'may load the module again'
+	default_is cubic
+	attached_is
+	lacks sys/module/tcp_ndm
+}
+
+@test "unit: one whose drop-in would be that of many is refused" {
+	add_unit pre-.service loaded
+	ndmctl unit set pre-.service ndm
+	refuses 2 'all units whose names begin with pre-'
+	ndmctl unit set a--b.service ndm
+	refuses 1 'there is no unit'
 }
 
 @test "unit: a name that leaves no room for ndm-tcp-policy@UNIT.service is refused" {

@@ -195,6 +195,23 @@ restart_all() {
 	attached_is 0
 }
 
+# The pauses are places in the run of ndm-tcp-policy@.service, which takes some seconds here.
+@test "a restart or a crash while the program of the start before is being attached loses no policy" {
+	local pause again
+	ok 'mkdir -p /run/systemd/system/web.service.d; printf "[Service]\nRestart=always\nRestartSec=0\nStartLimitBurst=100\n" >/run/systemd/system/web.service.d/10-again.conf
+		systemctl daemon-reload; ndmctl unit set web ndm_v1'
+	for again in 'systemctl restart' 'systemctl kill -s KILL'; do
+		for pause in 1.4 1.8 2.2 2.6 3; do
+			ok "systemctl restart web; sleep $pause; $again web"
+			await 'test -z "$(systemctl list-jobs --no-legend)" && tcpcc ask 7001'
+			has_own_copy /system.slice/web.service
+		done
+	done
+	ok 'systemctl --failed --no-legend'; is ''
+	ok 'ndmctl unit clear web; rm /run/systemd/system/web.service.d/10-again.conf; systemctl daemon-reload'
+	attached_is 0
+}
+
 @test "units that cannot have a policy are refused: missing, template, transient, scope, before ndm-tcp.service" {
 	ok 'systemd-run -q --unit=passing sleep 600; systemctl start outer.slice; bpftool -j cgroup tree >/root/tree'
 	fails 1 'ndmctl unit set nosuch ndm'; has 'no unit nosuch.service' hint:
