@@ -38,7 +38,7 @@ install-source: need-destdir # the module's source
 	install -d $(SOURCE_DIR)
 	install -m 644 src/module/*.c src/module/*.h src/module/Kbuild $(SOURCE_DIR)
 
-install-tools: need-destdir # ndmctl, its completion, the configuration, the preset, the BPF programs
+install-tools: need-destdir # ndmctl, its completion, the configuration, alert rules, the preset, the BPF programs
 	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf
 	find $(DESTDIR)/usr/lib/ndm-tcp -type f -exec chmod 644 {} +
 	install -d $(DESTDIR)/usr/sbin $(SHARE_DIR)/ndm-tcp/lib $(DESTDIR)/etc/ndm-tcp/conf.d
@@ -49,6 +49,7 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, the pre
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish
 	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
+	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/monitoring share/monitoring/ndm-tcp.rules.yml
 	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
 
 need-destdir:

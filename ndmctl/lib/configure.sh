@@ -67,10 +67,17 @@ print_validity() {
 }
 
 cmd_config_diff() {
-	local key want live count=0
+	local count=0
 	is_loaded || die 1 'tcp_ndm is not loaded, so there is nothing to compare' 'ndmctl load'
 	require_config
 	begin_table 'config diff' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
+	add_differences
+	end_table
+	((count == 0)) || die 1 "$count value(s) differ from the configuration" 'ndmctl reload applies the configuration'
+}
+
+add_differences() { # a row each; counts in the caller's count
+	local key want live
 	for key in "${KEY_NAMES[@]}"; do
 		live_value "$key" || continue
 		live=$REPLY want=${CONF_VALUE[$key]}
@@ -81,8 +88,6 @@ cmd_config_diff() {
 		[[ ! $want || $want == "$live" ]] || add_difference "$key" "$want" "$live"
 	done
 	diff_policies
-	end_table
-	((count == 0)) || die 1 "$count value(s) differ from the configuration" 'ndmctl reload applies the configuration'
 }
 
 add_difference() { # KEY CONFIGURED LIVE; counts in the caller's count

@@ -89,14 +89,11 @@ check_dkms() {
 }
 
 check_otherkernel() { # the next boot usually takes the newest kernel
-	local newest='' image
-	for image in "$SYSTEM"/boot/vmlinuz-*; do
-		[[ -e $image ]] || continue
-		image=${image##*/vmlinuz-}
-		[[ $newest && $(printf '%s\n%s\n' "$newest" "$image" | sort -V | tail -n 1) == "$newest" ]] || newest=$image
-	done
+	local newest
+	list_kernels
+	newest=${REPLY_LIST[*]:+${REPLY_LIST[-1]}}
 	if [[ ! $newest || $newest == "$KERNEL" ]]; then report ok 'the running kernel is the newest installed'
-	elif compgen -G "$SYSTEM/lib/modules/$newest/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$SYSTEM/lib/modules/$newest/*/tcp_ndm.ko*" >/dev/null; then
+	elif has_module_for "$newest"; then
 		report ok "the newest kernel $newest has the module too"
 	elif ! has_headers "$newest"; then
 		report warn "the newest kernel $newest has no module and no headers to build it: ndm will be missing after the next boot" "apt install linux-headers-$newest"

@@ -32,6 +32,7 @@ COMMANDS=(
 	'exec'            change 'COMMAND ...'  'run one command; its new connections use the algorithm of --cc'
 	'netns list'      read   ''             'list the network namespaces and their defaults'
 	'stats'           read   ''             'print the counters of this network namespace'
+	'metrics'         read   ''             'print counters and state in the text format of Prometheus'
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
 	'version'         read   ''             'print the versions of ndmctl and of the module'
@@ -85,6 +86,7 @@ OPTIONS=(
 	'route set,route clear' --metric        N    'the route with the metric N, of several'
 	'exec'                  --cc            NAME 'the algorithm for the command'
 	'sockets'               --cc            NAME 'only connections that use NAME'
+	'metrics'               --output        FILE 'replace FILE at once, in place of standard output (-o)'
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 

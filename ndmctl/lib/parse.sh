@@ -94,7 +94,7 @@ refuse_option() { # NAME
 
 expand_short() { # -n into REPLY
 	case $1 in
-	-n) REPLY=--dry-run ;; -q) REPLY=--quiet ;; -v) REPLY=--verbose ;; -h) REPLY=--help ;;
+	-n) REPLY=--dry-run ;; -q) REPLY=--quiet ;; -v) REPLY=--verbose ;; -h) REPLY=--help ;; -o) REPLY=--output ;;
 	*) REPLY=$1 ;;
 	esac
 }

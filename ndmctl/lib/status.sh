@@ -32,6 +32,11 @@ short_status() { # into REPLY
 }
 
 gather_status() {
+	gather_state
+	gather_policies
+}
+
+gather_state() { # all but the policies
 	local count cc cgroup
 	module_version_on_disk
 	ON_DISK=$REPLY
@@ -44,7 +49,6 @@ gather_status() {
 	while IFS=$'\t' read -r count cc cgroup; do
 		if [[ $cgroup ]]; then CGROUP_COUNTS+=("$cgroup" "$cc" "$count"); else SOCKET_COUNTS+=("$cc" "$count"); fi
 	done < <(count_sockets)
-	gather_policies
 	is_loaded || return 0
 	LOADED=yes
 	read_value "$MODULE/version" || :

@@ -57,6 +57,16 @@ dkms_state() { # of the running kernel into REPLY: installed, built, added, brok
 	REPLY=$found
 }
 
+list_kernels() { # that can be booted, the newest last, into REPLY_LIST
+	local image
+	REPLY_LIST=()
+	while IFS= read -r -d '' image; do REPLY_LIST+=("${image##*/vmlinuz-}"); done < <(find "$SYSTEM/boot" -maxdepth 1 -name 'vmlinuz-*' -print0 2>/dev/null | sort -zV)
+}
+
+has_module_for() { # KERNEL
+	compgen -G "$SYSTEM/lib/modules/$1/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$SYSTEM/lib/modules/$1/*/tcp_ndm.ko*" >/dev/null
+}
+
 has_headers() { # KERNEL
 	[[ -e $SYSTEM/lib/modules/$1/build/include ]]
 }

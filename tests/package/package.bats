@@ -115,6 +115,9 @@ files_of() {
 	grep -qx '/usr/lib/systemd/system/ndm-tcp.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-units.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-policy@.service' <<< "$output"
+	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics.service' <<< "$output"
+	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics.timer' <<< "$output"
+	grep -qx '/usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml' <<< "$output"
 	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
 }
 

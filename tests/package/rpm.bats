@@ -167,12 +167,12 @@ rpms_of() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 	for name in post preun postun; do
-		[ "$(grep -c "^MACRO-$name ndm-tcp.service$" <<< "$output")" -eq 1 ]
+		[ "$(grep -c "^MACRO-$name ndm-tcp.service ndm-tcp-metrics.timer$" <<< "$output")" -eq 1 ]
 	done
 	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/usr/sbin/ndmctl\n'* ]]
 	[[ $output != *' preset ndm-tcp.service'* && $output != *'disable --now'* ]]
 	ok 'spec'
-	[[ $output == *'preset ndm-tcp.service'* && $output == *'disable --now ndm-tcp.service'* && $output != *systemd_p* ]]
+	[[ $output == *'preset ndm-tcp.service ndm-tcp-metrics.timer'* && $output == *'disable --now ndm-tcp.service ndm-tcp-metrics.timer'* && $output != *systemd_p* ]]
 }
 
 # text_of FILE: what a description says, in one line for each paragraph, whatever the kind of package.

@@ -236,6 +236,20 @@ ranges_of_module() {
 	default_is cubic
 }
 
+PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
+
+@test "metrics: from its sandbox the timer's unit writes what ndmctl metrics prints, again and again" {
+	ok 'systemctl enable --now ndm-tcp ndm-tcp-metrics.timer; systemctl start ndm-tcp-metrics.service'
+	fails 1 "test -e $PROM" # nobody reads it here
+	ok 'mkdir -p /var/lib/prometheus/node-exporter; ndmctl cgroup set /user.slice ndm'
+	await "grep -q '^ndm_tcp_policies.kind=\"cgroup\"} 1' $PROM"
+	# Names and labels; the figures move.
+	ok "bash -c 'diff <(sed \"s/ [^ ]*\$//\" $PROM) <(ndmctl metrics | sed \"s/ [^ ]*\$//\")'"
+	ok "rm $PROM"
+	await "test -s $PROM"
+	ok 'ndmctl cgroup clear /user.slice; systemctl --failed --no-legend'; is ''
+}
+
 @test "removal restores the previous default, removes module, DKMS tree and runtime drop-ins, keeps the configuration" {
 	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm'; default_is ndm
 	ok 'ndmctl unit set systemd-logind ndm --runtime; ndmctl unit set ssh ndm_v1
@@ -248,6 +262,7 @@ ranges_of_module() {
 	ok 'find /run/systemd -name "*ndm*"; systemctl show -p NeedDaemonReload --value systemd-logind ssh'; lacks ndm yes
 	ok 'ls /etc/systemd/system/ssh.service.d'; is 50-ndm-tcp.conf
 	ok 'grep KEEP_NOISE=710 /etc/ndm-tcp/ndm-tcp.conf; dpkg --audit'
+	fails 1 "test -e $PROM"
 	ok 'systemctl daemon-reload; systemctl --failed --no-legend'; is ''
 }
 

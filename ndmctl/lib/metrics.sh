@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its labels.
+
+METRICS=()    # name, type, help, labels, value, ...
+VERDICTS=(nodata congestion noise queue late share plateau bound)
+
+cmd_metrics() {
+	local file='' text
+	if [[ -v OPT[--output] ]]; then
+		require_output "${OPT[--output]}"
+		file=$REPLY
+	fi
+	METRICS=()
+	gather_state
+	# Not of other network namespaces: these are for an ndmctl in there, and to look into them would need all rights of root.
+	gather_cgroup_policies
+	list_routes add_route_policy
+	state_metrics
+	policy_metrics
+	kernel_metrics
+	! read_stats || counter_metrics
+	[[ $file ]] || { in_format print_metrics; return; }
+	text=$(print_metrics_text)
+	if [[ $DRY_RUN ]]; then would "replace $file"; return; fi
+	put_text "$file" "$text"$'\n' output || { shown "$file" 4096; die 1 "cannot write $SHOWN: $WRITE_ERROR" 'name a file in a directory of yours'; }
+}
+
+require_output() { # FILE of --output
+	[[ ! -v OPT[--json] && ! -v OPT[--plain] ]] || die 2 '--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'
+	shown "$1" 4096
+	[[ $1 && ! -d $1 ]] || die 2 "--output: '$SHOWN' is not the name of a file" 'ndmctl metrics --output /var/lib/prometheus/node-exporter/ndm-tcp.prom'
+	REPLY=$1
+	[[ $1 == */* ]] || REPLY=./$1
+	[[ -d ${REPLY%/*}/ ]] || die 1 "the directory of $SHOWN does not exist" 'create it, or name another file'
+}
+
+add_metric() { # NAME TYPE HELP LABELS VALUE
+	METRICS+=("$@")
+}
+
+add_label() { # NAME VALUE into LABELS; printable ASCII only, with the three escapes of the format
+	local value=${2//[!\ -~]/?}
+	value=${value//\\/\\\\}
+	LABELS+="${LABELS:+,}$1=\"${value//\"/\\\"}\""
+}
+
+yes_or_no() { if [[ $1 ]]; then REPLY=1; else REPLY=0; fi; }
+
+state_metrics() {
+	local LABELS='' wanted='' valid=yes i count=0
+	read_value "$PARAMETERS/variant" || :
+	add_label version "${VERSION:-$ON_DISK}"
+	add_label variant "$REPLY"
+	add_label kernel "$KERNEL"
+	add_metric ndm_tcp_info gauge 'Always 1; the version that is loaded, or else installed.' "$LABELS" 1
+	yes_or_no "$LOADED"
+	add_metric ndm_tcp_loaded gauge 'Whether the kernel module is loaded.' '' "$REPLY"
+	LABELS=''
+	add_label cc "$PRESENT"
+	add_metric ndm_tcp_default gauge 'Always 1; the default algorithm of this network namespace.' "$LABELS" 1
+	read_config || valid=''
+	yes_or_no "$valid"
+	add_metric ndm_tcp_config_valid gauge 'Whether the configuration is valid, so that it can be applied.' '' "$REPLY"
+	configured_default
+	if is_ours "$REPLY" || ((${#POLICIES[@]} + ${#WANTED_TARGETS[@]})); then wanted=yes; fi
+	yes_or_no "$wanted"
+	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the module.' '' "$REPLY"
+	if is_enabled; then REPLY=1; else REPLY=0; fi
+	add_metric ndm_tcp_enabled gauge 'Whether ndm-tcp.service is enabled, which applies the configuration at boot.' '' "$REPLY"
+	if [[ $valid && $LOADED ]]; then
+		begin_table '' '' ''
+		add_differences
+		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' "$count"
+	fi
+	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
+		LABELS=''
+		add_label cc "${SOCKET_COUNTS[i]}"
+		add_metric ndm_tcp_connections gauge 'TCP sockets with this algorithm in this network namespace.' "$LABELS" "${SOCKET_COUNTS[i + 1]}"
+	done
+}
+
+policy_metrics() {
+	local i kind lost=0
+	local -A count=([cgroup]=0 [unit]=0 [route]=0)
+	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
+		kind=${POLICIES[i]}
+		count[$kind]=$((count[$kind] + 1))
+		[[ $kind/${POLICIES[i + 3]} != cgroup/*', '@(lost|gone) ]] || lost=$((lost + 1))
+	done
+	for kind in cgroup unit route; do
+		add_metric ndm_tcp_policies gauge 'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" "${count[$kind]}"
+	done
+	add_metric ndm_tcp_policies_lost gauge 'Cgroups that were created again or removed and so lost their policy.' '' "$lost"
+}
+
+kernel_metrics() { # those that can be booted, and the one that runs
+	local kernel LABELS built=0 kernels
+	list_kernels
+	kernels=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+	[[ " ${kernels[*]-} " == *" $KERNEL "* ]] || kernels=("$KERNEL" ${kernels[@]+"${kernels[@]}"})
+	for kernel in "${kernels[@]}"; do
+		LABELS='' built=0
+		! has_module_for "$kernel" || built=1
+		add_label kernel "$kernel"
+		add_metric ndm_tcp_dkms_built gauge 'Whether this installed kernel has the module.' "$LABELS" "$built"
+	done
+	add_metric ndm_tcp_newest_kernel_built gauge 'Whether the newest installed kernel, which the next boot usually takes, has the module.' '' "$built"
+}
+
+counter_metrics() { # of /proc/net/tcp_ndm, since the module was loaded
+	local verdict
+	for verdict in "${VERDICTS[@]}"; do
+		add_counter "loss_$verdict" ndm_tcp_loss_events_total 'Losses by what the module judged them as.' "verdict=\"$verdict\""
+	done
+	add_counter ecn_reductions ndm_tcp_ecn_reductions_total 'Reductions of cwnd because of ECN.' ''
+	add_counter rtos ndm_tcp_timeouts_total 'Retransmission timeouts.' ''
+	add_counter reductions ndm_tcp_reductions_total 'Reductions of cwnd, for any reason.' ''
+	add_counter undos ndm_tcp_undos_total 'Reductions that were undone, since the packets were not lost.' ''
+	add_counter acks ndm_tcp_acks_total 'ACKs that the module has seen.' ''
+	entropy_metrics
+}
+
+add_counter() { # NAME-OF-STAT NAME HELP LABELS
+	[[ ! ${STAT[$1]-} =~ ^[0-9]+$ ]] || add_metric "$2" counter "$3" "$4" "${STAT[$1]}"
+}
+
+# The module counts tenths, so the sum is of their middles, in twentieths.
+entropy_metrics() {
+	local bin count total=0 twentieths=0 half help='Normalised entropy of RTTs at each update; 1 is pure noise. The sum is of the middles of the buckets.'
+	for bin in {0..9}; do
+		count=${STAT[entropy_$bin]-}
+		[[ $count =~ ^[0-9]{1,15}$ ]] || return 0
+		total=$((total + 10#$count)) twentieths=$((twentieths + 10#$count * (2 * bin + 1)))
+		half=0.$((bin + 1))
+		((bin < 9)) || half=1.0
+		add_metric ndm_tcp_entropy_ratio histogram "$help" "_bucket le=\"$half\"" "$total"
+	done
+	add_metric ndm_tcp_entropy_ratio histogram "$help" '_bucket le="+Inf"' "$total"
+	add_metric ndm_tcp_entropy_ratio histogram "$help" _sum "$((twentieths / 20)).$(printf %02d $((twentieths % 20 * 5)))"
+	add_metric ndm_tcp_entropy_ratio histogram "$help" _count "$total"
+}
+
+name_sample() { # INDEX of METRICS: the name with its suffix into REPLY, its labels into LABELS
+	REPLY=${METRICS[$1]} LABELS=${METRICS[$1 + 3]}
+	[[ $LABELS == _* ]] || return 0
+	REPLY+=${LABELS%% *}
+	if [[ $LABELS == *' '* ]]; then LABELS=${LABELS#* }; else LABELS=''; fi
+}
+
+print_metrics_text() {
+	local i last='' LABELS
+	for ((i = 0; i < ${#METRICS[@]}; i += 5)); do
+		if [[ ${METRICS[i]} != "$last" ]]; then
+			last=${METRICS[i]}
+			print_line "# HELP $last ${METRICS[i + 2]}"
+			print_line "# TYPE $last ${METRICS[i + 1]}"
+		fi
+		name_sample "$i"
+		print_line "$REPLY${LABELS:+{$LABELS\}} ${METRICS[i + 4]}"
+	done
+}
+
+print_metrics_plain() { table_of_metrics; }
+
+print_metrics_json() { table_of_metrics; }
+
+table_of_metrics() {
+	local i LABELS
+	begin_table metrics metrics 'name:str labels:str value:num'
+	for ((i = 0; i < ${#METRICS[@]}; i += 5)); do
+		name_sample "$i"
+		add_row "$REPLY" "$LABELS" "${METRICS[i + 4]}"
+	done
+	end_table
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# What Prometheus says of the metrics and of the alert rules. A made-up system, as in tests/cli; the real one is in tests/vm/admin.bats.
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	PROMTOOL=$(tests/package/promtool)
+	export PROMTOOL
+}
+
+setup() {
+	load ../cli/helpers
+	CLI=$BATS_TEST_DIRNAME/../cli NDMCTL=$BATS_TEST_DIRNAME/../../ndmctl/ndmctl
+	RULES=$BATS_TEST_DIRNAME/../../share/monitoring/ndm-tcp.rules.yml
+	make_root
+	load_now
+	add_sockets
+	ndmctl set-default ndm
+	ndmctl metrics
+	exits 0
+}
+
+@test "promtool check metrics has no complaint" {
+	run "$PROMTOOL" check metrics <<<"$output"
+	[ "$status" = 0 ] && [ "$output" = '' ] || fail "$output"
+	run "$PROMTOOL" check metrics <<<'ndm_tcp_x{a=b} 1'
+	[ "$status" != 0 ]
+}
+
+@test "the alert rules are valid, and each fires when it should and not before" {
+	run "$PROMTOOL" check rules "$RULES"
+	[ "$status" = 0 ] && [[ $output == *'6 rules found'* ]] || fail "$output"
+	run "$PROMTOOL" test rules "${RULES%.yml}.test.yml"
+	[ "$status" = 0 ] && [[ $output == *SUCCESS* ]] || fail "$output"
+}
+
+@test "every alert is tested, every metric of a rule is emitted, every command of a rule exists" {
+	local name count=0
+	for name in $(sed -n 's/.*- alert: //p' "$RULES"); do
+		count=$((count + 1))
+		[ "$(grep -c "alertname: $name,\?" "${RULES%.yml}.test.yml")" -ge 3 ] || fail "$name is tested before, after and on a machine that is well"
+	done
+	[ "$count" = 6 ]
+	count=0
+	for name in $(sed -n 's/^ *expr: //p' "$RULES" | grep -oE 'ndm_tcp_[a-z_]+' | sort -u); do
+		count=$((count + 1))
+		grep -q "^$name[ {]" <<<"$output" || fail "$name is not emitted"
+	done
+	[ "$count" = 6 ]
+	for name in $(sed -n 's/^ *command: ndmctl //p' "$RULES" | tr ' ' -); do
+		grep -q "^cmd_${name//-/_}()" "$BATS_TEST_DIRNAME"/../../ndmctl/lib/*.sh || fail "there is no command $name"
+	done
+}
