@@ -86,9 +86,7 @@ note_removal() {
 is_being_removed() { [[ -e $RECORDS/removing ]]; }
 
 forget_removal() { # it did not come about, or they are installed again
-	if [[ $DRY_RUN || $TREE ]]; then return 0; fi
-	write_record removing ''
-	keep_changes    # whatever becomes of the command
+	[[ $DRY_RUN || $TREE ]] || write_record removing ''
 }
 
 revert_default() { QUIET=yes revert_running_default; }

@@ -515,9 +515,8 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	exits 0
 	attached_is
 	lacks sys/module/tcp_ndm
-	ndmctl unit set web nosuch    # the removal did not come about
+	ndmctl load    # the removal did not come about
 	lacks run/ndm-tcp/removing
-	ndmctl load
 	ndmctl service units
 	ndmctl service attach web.service
 	exits 0
