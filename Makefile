@@ -87,11 +87,11 @@ release: ## check, and make all that is published of a version, with checksums a
 check: ## before a commit: every layer; of virtual machines and the lab only the quick tests
 	@SET=check LANES=2 tests/check vm:trixie:admin,netns-route-exec unit tools cli module package lab vm:trixie:cgroup
 
-check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab: those of one layer
-	@LANES=2 tests/check vm:bookworm vm:trixie vm:bullseye unit tools cli module package lab
+check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab, -sanitizers: those of one layer
+	@LANES=2 tests/check vm:bookworm vm:trixie vm:bullseye sanitizers unit tools cli module package lab
 
 check-cli: export JOBS = 2
-check-unit check-tools check-cli check-module check-package check-vm check-lab: check-%:
+check-unit check-tools check-cli check-module check-package check-vm check-lab check-sanitizers: check-%:
 	@tests/check $*
 
 fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
@@ -134,5 +134,5 @@ clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
-	check-tools check-cli check-module check-package check-vm check-lab fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest check-arches \
-	check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean
+	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
+	check-arches check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean

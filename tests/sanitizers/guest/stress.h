@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of `stress` share. Each command prints lines `NAME N`, which a story compares with what it needs. */
+#ifndef STRESS_H
+#define STRESS_H
+
+#include "common.h"
+
+#include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+int churn(char **words);
+int sink(char **words);
+int loads(char **words);
+int change_parameters(char **words);
+int readers(char **words);
+int namespaces(char **words);
+int repair(char **words);
+int fast_open(char **words);
+int mptcp(char **words);
+int tls(char **words);
+int flood(char **words);
+int faults(char **words);
+
+/* Another course in each process; which one is as good as any. */
+static inline unsigned int chance(unsigned int below)
+{
+	static uint64_t state;
+
+	if (!state)
+		state = now_ns() ^ (uint64_t)getpid() << 32;
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (state >> 33) % below;
+}
+
+static const char *const algorithms[] = {
+	"ndm", "ndm_v1", "ndm_v4", "ndm_v5", "ndm", "ndm_v1", "ndm_v4", "ndm_v5", "cubic", "reno", "bbr", "dctcp",
+};
+
+#define ALGORITHMS (sizeof(algorithms) / sizeof(*algorithms))
+
+static inline const char *any_algorithm(void)
+{
+	return algorithms[chance(ALGORITHMS)];
+}
+
+static inline int set_algorithm(int fd, const char *name)
+{
+	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, strlen(name));
+}
+
+static inline uint64_t end_after(const char *seconds)
+{
+	return now_ns() + atof(seconds) * 1e9;
+}
+
+/* Its time is over, or the story says that all shall end. */
+static inline int is_over(uint64_t until)
+{
+	return now_ns() >= until || !access("/tmp/end", F_OK);
+}
+
+/* A listener on 127.0.0.1 whose port the kernel chooses; *at is its address. */
+static inline int listen_local(int protocol, struct sockaddr_in *at)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, protocol);
+	socklen_t size = sizeof(*at);
+
+	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	if (fd < 0 || bind(fd, (void *)at, size) || listen(fd, 64) || getsockname(fd, (void *)at, &size))
+		err(1, "listen");
+	return fd;
+}
+
+/* A connection of this host to itself: the ends are fds[0], which connected with that algorithm, and fds[1]. */
+static inline void connect_local(int protocol, const char *algorithm, int *fds)
+{
+	struct sockaddr_in at;
+	int listener = listen_local(protocol, &at);
+
+	fds[0] = socket(AF_INET, SOCK_STREAM, protocol);
+	if (fds[0] < 0 || set_algorithm(fds[0], algorithm))
+		err(1, "socket with %s", algorithm);
+	if (connect(fds[0], (void *)&at, sizeof(at)))
+		err(1, "connect");
+	fds[1] = accept(listener, NULL, NULL);
+	if (fds[1] < 0)
+		err(1, "accept");
+	close(listener);
+}
+
+#endif

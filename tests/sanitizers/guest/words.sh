@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2034  # stories use parameters
+# What this layer's stories are made of, beside those of the lab (lab.sh, router.sh).
+
+parameters=/sys/module/tcp_ndm/parameters
+kmemleak=/sys/kernel/debug/kmemleak
+
+# mark TEXT: a line in the kernel's log; the tests look for it.
+mark() { echo "story: $*" > /dev/kmsg; }
+
+# at_least LEAST NAME: fails when what `NAME N` of /tmp/figures says is less. A story that did not do its work shows nothing.
+at_least() {
+	figure=$(awk -v name="$2" '$1 == name { sum += $2 } END { print sum + 0 }' /tmp/figures)
+	echo "$2 $figure"
+	[ "$figure" -ge "$1" ] || fail "$2 is $figure, expected at least $1"
+}
+
+# count_snmp NAME...: adds these counters of this namespace to /tmp/figures.
+count_snmp() {
+	for name; do
+		awk -v want="$name" '
+			$1 == "TcpExt:" && !n { n = split($0, name); next }
+			$1 == "TcpExt:" { for (i = 2; i <= n; i++) if (name[i] == want) print want, $i }' /proc/net/netstat >> /tmp/figures
+	done
+}
+
+# unload: ends what still uses the module, then removes it.
+unload() {
+	settle rmmod tcp_ndm
+	[ ! -e /sys/module/tcp_ndm ] || fail 'the module cannot be removed'
+}
+
+# kmemleak takes an object for lost when it is older than five seconds and was seen by two scans.
+scan_leaks() {
+	sleep 6
+	echo scan > $kmemleak || fail 'kmemleak is off'
+	sleep 1
+	echo scan > $kmemleak
+	while IFS= read -r line; do echo "$line" > /dev/kmsg; done < $kmemleak
+}
+
+end_story() {
+	scan_leaks
+	grep -q 'debug_locks: *1' /proc/lockdep_stats || fail 'lockdep has turned itself off'
+}
