@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * faults WHAT FILE: does it again and again. The first time its first allocation fails, then its second, until there are no more, so
- * that each way out of an error is taken once.
+ * faults WHAT FILE LAST: does it again and again. The first time its first allocation fails, then its second, until there are no more,
+ * so that each way out of an error is taken once. LAST: only about so many allocations at the end; 0: all.
  */
 #include "stress.h"
 
@@ -36,61 +36,73 @@ static int use_connections(void)
 		failed |= set_algorithm(fd, algorithms[i]);
 		failed |= connect(fd, (void *)&at, sizeof(at));
 		failed |= write(fd, data, sizeof(data)) < 0;
-		close(fd);
+		/* Closed when the process ends: without memory for its FIN the kernel would never end a connection. */
 	}
 	return failed;
 }
 
-static void arm(unsigned int nth)
+static void arm(int fd, unsigned int nth)
 {
 	char text[16];
-	int fd = open(NTH, O_WRONLY | O_CLOEXEC), size = sprintf(text, "%u", nth);
+	int size = sprintf(text, "%u", nth);
 
-	if (fd < 0 || write(fd, text, size) != size)
-		err(1, NTH);
-	close(fd);
+	if (pwrite(fd, text, size, 0) != size)
+		err(3, NTH);
 }
 
-/* What is left of it is not zero when there were fewer allocations. */
-static int was_reached(int fd)
+/* How many more allocations it would have taken; at least one if it was this reading that failed. */
+static unsigned int left_over(int fd)
 {
 	char text[16] = "";
 
-	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
-		err(1, NTH);
-	return atoi(text) == 0;
+	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 1;
+}
+
+/* In a process of its own, with that allocation failing. Returns 0, 1 when it failed, 2 when there were fewer allocations. */
+static int act_failing(int (*act)(void), unsigned int nth, unsigned int *left)
+{
+	int status, ends[2];
+
+	if (pipe(ends))
+		err(1, "pipe");
+	if (!fork()) {
+		int fd = open(NTH, O_RDWR | O_CLOEXEC), result;
+
+		arm(fd, nth);
+		result = act();
+		*left = left_over(fd);
+		arm(fd, 0);
+		if (write(ends[1], left, sizeof(*left)) < 0)
+			err(3, "pipe");
+		_exit(*left ? 2 : result != 0);
+	}
+	close(ends[1]);
+	wait(&status);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) > 2)
+		errx(1, "allocation %u: status %d", nth, status);
+	if (read(ends[0], left, sizeof(*left)) != sizeof(*left))
+		err(1, "pipe");
+	close(ends[0]);
+	return WEXITSTATUS(status);
 }
 
 int faults(char **words)
 {
 	int (*act)(void) = !strcmp(words[0], "load") ? load : !strcmp(words[0], "namespace") ? make_namespace : use_connections;
-	unsigned int nth, failed = 0;
-	int status;
+	unsigned int nth = 1, left, last = atoi(words[2]), failed = 0, tried = 0;
+	int result = 0;
 
 	file = open(words[1], O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		err(1, "%s", words[1]);
-	for (nth = 1; nth < MOST; nth++) {
-		if (!fork()) {
-			int fd = open(NTH, O_RDONLY | O_CLOEXEC), result;
-
-			arm(nth);
-			result = act();
-			if (!was_reached(fd)) {
-				arm(0);
-				_exit(2);
-			}
-			_exit(result != 0);
-		}
-		wait(&status);
+	if (last && act_failing(act, MOST, &left) == 2 && MOST - left > last)
+		nth = MOST - left - last;
+	for (; nth < MOST && result != 2; nth++, tried++) {
+		result = act_failing(act, nth, &left);
 		if (act == load)
 			syscall(SYS_delete_module, "tcp_ndm", 0);
-		if (!WIFEXITED(status))
-			errx(1, "%s, allocation %u: status %d", words[0], nth, status);
-		if (WEXITSTATUS(status) == 2)
-			break;
-		failed += WEXITSTATUS(status) == 1;
+		failed += result == 1;
 	}
-	printf("faults_%s %u\nfailed_%s %u\n", words[0], nth - 1, words[0], failed);
+	printf("faults_%s %u\nfailed_%s %u\n", words[0], tried, words[0], failed);
 	return nth == MOST;
 }

@@ -22,7 +22,7 @@ static const struct {
 	{ "mptcp", 1, mptcp },			/* TIMES */
 	{ "tls", 1, tls },			/* TIMES */
 	{ "flood", 2, flood },			/* PORT SECONDS */
-	{ "faults", 2, faults },		/* load|namespace|connect FILE */
+	{ "faults", 3, faults },		/* load|namespace|connect FILE LAST */
 };
 
 int main(int argc, char **argv)
