@@ -16,6 +16,6 @@ insmod /tcp_ndm.ko
 	stress faults connect /dev/null 0
 } >> /tmp/figures
 at_least 50 failed_load
-at_least 20 failed_namespace
+at_least 10 failed_namespace
 at_least 10 failed_connect
 unload
