@@ -105,7 +105,8 @@ static void work(struct addrinfo *to, uint64_t until, int rounds)
 			err(1, "socket");
 		if (chance(2))
 			change(fd);
-		if (connect(fd, to->ai_addr, to->ai_addrlen) && errno != EINPROGRESS && errno != ECONNREFUSED && errno != EADDRNOTAVAIL)
+		if (connect(fd, to->ai_addr, to->ai_addrlen) && errno != EINPROGRESS && errno != ECONNREFUSED && errno != EADDRNOTAVAIL &&
+		    errno != ENOMEM && errno != ENOBUFS)
 			err(1, "connect");
 		for (i = chance(3); i > 0; i--)
 			change(fd);
