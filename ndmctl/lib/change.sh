@@ -81,7 +81,6 @@ note_undo_call() { # FUNCTION WORD...: undoes a change that is not in a file
 #   kernel   /proc and /sys: written in place
 #   state    /run: replaced atomically
 #   durable  /etc: the same, and synced, so that it survives a power failure
-#   output   a file that the caller names: as state, but a link there is replaced, not followed
 write_file() {
 	if [[ $DRY_RUN ]]; then
 		would "write ${4-${2//$'\n'/ }} > $1"
@@ -103,7 +102,7 @@ put_text() { # PATH TEXT KIND
 	fi
 	refuse_links "$1"
 	[[ $3 != durable ]] || refuse_dirs_of_others "$1"
-	[[ ! -L $1 || $3 == output ]] || target=$(readlink -m -- "$1")    # the link stays, what it points to is replaced
+	[[ ! -L $1 ]] || target=$(readlink -m -- "$1")    # the link stays, what it points to is replaced
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
 		STAGED=''

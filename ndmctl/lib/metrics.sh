@@ -6,7 +6,7 @@ METRICS=()    # name, type, help, labels, value, ...
 VERDICTS=(nodata congestion noise queue late share plateau bound)
 
 cmd_metrics() {
-	local file='' text
+	local file='' text error
 	if [[ -v OPT[--output] ]]; then
 		require_output "${OPT[--output]}"
 		file=$REPLY
@@ -23,7 +23,27 @@ cmd_metrics() {
 	[[ $file ]] || { in_format print_metrics; return; }
 	text=$(print_metrics_text)
 	if [[ $DRY_RUN ]]; then would "replace $file"; return; fi
-	put_text "$file" "$text"$'\n' output || { shown "$file" 4096; die 1 "cannot write $SHOWN: $WRITE_ERROR" 'name a file in a directory of yours'; }
+	error=$(replace_output "$file" "$text" 2>&1) || { shown "$file" 4096; die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'; }
+}
+
+# The directory may be another user's: Debian gives /var/lib/prometheus to prometheus. So it is resolved once, all names are
+# relative to it, and it must be the one that was named, unless only root could have put a link in the way. What is there is
+# replaced, and nothing of it is taken over.
+replace_output() { # FILE TEXT
+	local name=${1##*/} named=${1%/*} new
+	[[ $named != . ]] || named=$PWD
+	[[ $named == /* || ! $named ]] || named=$PWD/$named
+	cd -- "${1%/*}/" || return 1
+	# What the kernel says, for bash would resolve the name a second time. With other spellings of it all must be root's.
+	[[ $(readlink /proc/self/cwd) == "${named:-/}" ]] || (refuse_dirs_of_others "$1") 2>/dev/null ||
+		{ echo 'a link leads to another directory, and others than root may have made it'; return 1; }
+	find . -maxdepth 1 -name ".$name.*.new" -mmin +10 -delete    # left by a killed ndmctl
+	new=.$name.$BASHPID.$RANDOM.new
+	umask 022
+	set -o noclobber
+	printf '%s\n' "$2" >"$new" && mv -fT -- "$new" "$name" && return 0
+	rm -f -- "$new"
+	return 1
 }
 
 require_output() { # FILE of --output

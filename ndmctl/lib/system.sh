@@ -64,6 +64,7 @@ list_kernels() { # that can be booted, the newest last, into REPLY_LIST
 }
 
 has_module_for() { # KERNEL
+	[[ $1 != *[*?[\\]* ]] || return 1    # no pattern
 	compgen -G "$SYSTEM/lib/modules/$1/*/*/tcp_ndm.ko*" >/dev/null || compgen -G "$SYSTEM/lib/modules/$1/*/tcp_ndm.ko*" >/dev/null
 }
 

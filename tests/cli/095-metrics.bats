@@ -142,6 +142,28 @@ lacks_text() { # TEXT...
 	refuses 2 'excludes --json'
 }
 
+@test "metrics: --output goes where it was told to, whoever owns the directories" {
+	local dir=$R/theirs/node-exporter
+	mkdir -p "$dir" "$R/victim" "$R/mine"
+	ln -s "$R/mine" "$R/linked"
+	ndmctl metrics -o "$R/linked/ndm.prom"
+	exits 0
+	grep -q ndm_tcp_loaded "$R/mine/ndm.prom"
+	((EUID == 0)) || skip 'only root writes for others'
+	chown 1000 "$R/theirs"
+	ndmctl metrics -o "$dir/ndm.prom"
+	exits 0
+	grep -q ndm_tcp_loaded "$dir/ndm.prom"
+	ln -sf /etc/shadow "$dir/ndm.prom"
+	(cd "$R/theirs" && "$ON_R" metrics -o node-exporter/ndm.prom)
+	is "$(stat -c '%U %a %F' "$dir/ndm.prom")" 'root 644 regular file'
+	mv "$dir" "$dir.away"
+	ln -s "$R/victim" "$dir"
+	ndmctl metrics -o "$dir/ndm.prom"
+	refuses 1 'a link leads to another directory, and others than root may have made it'
+	is "$(ls -A "$R/victim")" ''
+}
+
 @test "metrics: JSON and plain" {
 	load_now
 	ndmctl metrics --json
