@@ -119,7 +119,7 @@ drop_staged() {
 	STAGED=''
 }
 
-# A new file with the mode of the old one. noclobber opens it with O_EXCL, so that no link is followed; the mode is set on the
+# A new file with the mode of the old one. noclobber opens it with O_EXCL, so that no link to a file is followed; the mode is set on the
 # open file, not on its name.
 write_new() { # NEW TARGET TEXT KIND
 	local fd
@@ -171,7 +171,7 @@ in_own_shell() { # FUNCTION WORD...: fails when that does
 	(
 		trap undo_on_exit EXIT
 		start_changes
-		"$@"
+		"$@" || exit 1    # errexit is off here
 		keep_changes
 		[[ ! $CHANGED ]] || exit 10
 	) || rc=$?
@@ -250,11 +250,20 @@ refuse_links() { # PATH
 
 # A user who can write to a directory of the path can put a link where root is about to write. Sticky directories, such as
 # /tmp, are safe: other users cannot replace root's files there. In a user namespace, the owner of / may have no number.
-refuse_dirs_of_others() { # PATH, and what it is a link to
-	local path dirs=(/) dir owner group mode top='' what
+refuse_dirs_of_others() { # PATH, absolute, and each link on its way
+	local i path paths=("$1") link dirs=(/) dir owner group mode top='' what
 	((EUID == 0)) || return 0
-	for path in "$1" "$(readlink -m -- "$1")"; do
-		while path=${path%/*} && [[ $path ]]; do [[ ! -d $path ]] || dirs+=("$path"); done
+	for ((i = 0; i < ${#paths[@]} && i < 100; i++)); do    # the kernel follows forty
+		path=${paths[i]}
+		while [[ $path ]]; do
+			if [[ -L $path ]]; then
+				link=$(readlink -- "$path")
+				[[ $link == /* ]] || link=${path%/*}/$link
+				paths+=("$link")
+			fi
+			path=${path%/*}
+			[[ ! $path || ! -d $path ]] || dirs+=("$path")
+		done
 	done
 	while IFS=' ' read -r owner group mode dir; do
 		top=${top:-$owner} what=''

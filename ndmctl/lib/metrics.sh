@@ -35,13 +35,14 @@ replace_output() { # FILE TEXT
 	[[ $named == /* || ! $named ]] || named=$PWD/$named
 	cd -- "${1%/*}/" || return 1
 	# What the kernel says, for bash would resolve the name a second time. With other spellings of it all must be root's.
-	[[ $(readlink /proc/self/cwd) == "${named:-/}" ]] || (refuse_dirs_of_others "$1") 2>/dev/null ||
+	[[ $(readlink /proc/self/cwd) == "${named:-/}" ]] || (refuse_dirs_of_others "$named/$name") 2>/dev/null ||
 		{ echo 'a link leads to another directory, and others than root may have made it'; return 1; }
-	find . -maxdepth 1 -name ".$name.*.new" -mmin +10 -delete    # left by a killed ndmctl
-	new=.$name.$BASHPID.$RANDOM.new
+	for new in ".$name".*.new; do find "./$new" -maxdepth 0 -mmin +10 -delete 2>/dev/null; done    # left by a killed ndmctl
+	new=./.$name.$BASHPID.$RANDOM.new
 	umask 022
-	set -o noclobber
-	printf '%s\n' "$2" >"$new" && mv -fT -- "$new" "$name" && return 0
+	# O_EXCL; bash's noclobber would open a device, or a FIFO, that somebody has put there.
+	printf '%s\n' "$2" | dd conv=excl status=none of="$new" || return 1
+	mv -fT -- "$new" "./$name" && return 0
 	rm -f -- "$new"
 	return 1
 }
@@ -83,7 +84,8 @@ state_metrics() {
 	yes_or_no "$valid"
 	add_metric ndm_tcp_config_valid gauge 'Whether the configuration is valid, so that it can be applied.' '' "$REPLY"
 	configured_default
-	if is_ours "$REPLY" || ((${#POLICIES[@]} + ${#WANTED_TARGETS[@]})); then wanted=yes; fi
+	for REPLY in "$REPLY" ${WANTED_NAMES[@]+"${WANTED_NAMES[@]}"}; do ! is_ours "$REPLY" || wanted=yes; done
+	for ((i = 2; i < ${#POLICIES[@]}; i += 4)); do ! is_ours "${POLICIES[i]}" || wanted=yes; done
 	yes_or_no "$wanted"
 	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the module.' '' "$REPLY"
 	if is_enabled; then REPLY=1; else REPLY=0; fi

@@ -3,15 +3,16 @@
 # policies.sh: which cgroup has which algorithm.
 
 record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
-	local i text='' before=none origin=${3-}
+	local i text='' before=none own=''
+	[[ ${3-unit} == unit && $VERB != cgroup ]] || own=yes
 	read_policies
 	for i in "${!POLICY_PATHS[@]}"; do
-		if [[ ${POLICY_PATHS[i]} == "$1" ]]; then before=${POLICY_NAMES[i]} origin=${origin:-${POLICY_ORIGINS[i]}}; continue; fi
+		if [[ ${POLICY_PATHS[i]} == "$1" ]]; then before=${POLICY_NAMES[i]}; [[ ${POLICY_ORIGINS[i]} == unit ]] || own=yes; continue; fi
 		text+="${POLICY_NAMES[i]}"$'\t'"${POLICY_ORIGINS[i]}"$'\t'"${POLICY_INODES[i]}"$'\t'"${POLICY_PATHS[i]}"$'\n'
 	done
 	[[ ! ${2-} ]] || text+="$2"$'\t'"$3"$'\t'"$4"$'\t'"$1"$'\n'
-	# That of a unit is audited once, as its drop-in, not at each start and end.
-	[[ $before == "${2:-none}" || $origin == unit ]] || audit "policy of the cgroup $1" "$before" "${2:-none}"
+	# What a unit has by its drop-in is audited once, with that, not at each start and end.
+	[[ $before == "${2:-none}" || ! $own ]] || audit "policy of the cgroup $1" "$before" "${2:-none}"
 	write_record cgroups "${text%$'\n'}"
 	[[ ! $DRY_RUN || ${2-} ]] || GONE+=$1$'\n'
 }

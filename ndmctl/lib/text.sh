@@ -89,7 +89,7 @@ unit_name_problem() { # UNIT with its type
 	elif [[ $1 != ?*.service && $1 != ?*.socket && $1 != ?*.slice ]]; then REPLY='only a service, a socket or a slice can have a policy'
 	elif [[ $1 == -.slice || $1 == system.slice ]]; then
 		REPLY='this slice holds ndm-tcp.service, which must come first; set the policy of its cgroup'
-	elif [[ $1 == *-.* ]]; then REPLY="what is said of it systemd applies to all units whose names begin with ${1%.*}"
+	elif [[ $1 != *@* && ${1%.*} == *- ]]; then REPLY="what is said of it systemd applies to all units whose names begin with ${1%.*}"
 	elif ((${#1} > 232)); then REPLY='the name of ndm-tcp-policy@UNIT.service, which it needs, would be longer than 255 characters'
 	elif [[ $1 == ndm-tcp.service || $1 == ndm-tcp-units.service || $1 == ndm-tcp-policy@* ]]; then REPLY="$1 makes the policies of the others"; fi
 	[[ $REPLY ]]

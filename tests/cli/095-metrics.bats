@@ -162,6 +162,21 @@ lacks_text() { # TEXT...
 	ndmctl metrics -o "$dir/ndm.prom"
 	refuses 1 'a link leads to another directory, and others than root may have made it'
 	is "$(ls -A "$R/victim")" ''
+	# By way of a link of root's own, too.
+	ln -s "$dir" "$R/mine/more"
+	ndmctl metrics -o "$R/mine/more/ndm.prom"
+	refuses 1 'a link leads to another directory'
+	is "$(ls -A "$R/victim")" ''
+}
+
+@test "metrics: what only the policies of other algorithms need is not wanted" {
+	add_systemd
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'UNIT=web.service:no\nUNIT=sock.service:reno'
+	ndmctl metrics
+	metric_is ndm_tcp_wanted 0
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" UNIT=web.service:ndm_v4
+	ndmctl metrics
+	metric_is ndm_tcp_wanted 1
 }
 
 @test "metrics: JSON and plain" {

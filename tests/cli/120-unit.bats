@@ -539,8 +539,24 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	add_unit pre-.service loaded
 	ndmctl unit set pre-.service ndm
 	refuses 2 'all units whose names begin with pre-'
+	add_unit btrfs-scrub@-.service loaded
+	ndmctl unit set btrfs-scrub@-.service ndm
+	exits 0
 	ndmctl unit set a--b.service ndm
 	refuses 1 'there is no unit'
+}
+
+@test "unit: the journal has what an administrator does to the cgroup of a unit, and not each start" {
+	ndmctl unit set web ndm
+	journal
+	ndmctl service attach web.service
+	ndmctl cgroup set /system.slice/web.service ndm_v4
+	ndmctl unit set web ndm
+	ndmctl cgroup clear /system.slice/web.service
+	exits 0
+	is "$(sed "s/.*': //" "$R/fixture/journal")" "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'
+policy of the cgroup /system.slice/web.service: from 'ndm_v4' to 'ndm'
+policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 }
 
 @test "unit: a name that leaves no room for ndm-tcp-policy@UNIT.service is refused" {

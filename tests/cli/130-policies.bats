@@ -315,7 +315,7 @@ END
 	ndmctl cgroup set /batch.slice ndm_v4
 	refuses 1 'bpftool does not list the programs of'
 	ndmctl service remove
-	complains 'so these policies of cgroups stay'
+	refuses 1 'so these policies of cgroups stay' 'not everything was put back'
 	rm "$R/run/ndm-tcp/removing"
 	unchanged
 	rm "$R/fixture/blind"
@@ -333,7 +333,7 @@ END
 	remember
 	ndmctl service stop
 	complains 'systemd does not describe web.service'
-	complains 'so these policies of cgroups stay'
+	refuses 1 'so these policies of cgroups stay' 'not everything was put back'
 	unchanged
 	rm "$R/fixture/systemd-busy"
 	ndmctl service stop

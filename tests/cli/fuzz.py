@@ -135,7 +135,7 @@ def main():
     rng = random.Random(seed)
     table = [line.split(b"\t") for line in subprocess.run([ndmctl, "help", "--plain"], stdout=subprocess.PIPE, check=True).stdout.splitlines()]
     commands = [(row[1], row[3] if row[3] != b"-" else b"") for row in table if row[0] == b"command"]
-    options = sorted({(row[2], row[3]) for row in table if row[0] == b"option"} - {(b"--report", b"FILE")})
+    options = sorted({(row[2], row[3]) for row in table if row[0] == b"option"} - {(b"--report", b"FILE"), (b"--output", b"FILE")})
     valued = {option for option, argument in options if argument != b"-"}
     scratch = root + b"/scratch"
     os.makedirs(scratch, exist_ok=True)

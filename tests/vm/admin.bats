@@ -242,9 +242,12 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	ok 'systemctl enable --now ndm-tcp ndm-tcp-metrics.timer; systemctl start ndm-tcp-metrics.service'
 	fails 1 "test -e $PROM" # nobody reads it here
 	ok 'mkdir -p /var/lib/prometheus/node-exporter; ndmctl cgroup set /user.slice ndm'
-	await "grep -q '^ndm_tcp_policies.kind=\"cgroup\"} 1' $PROM"
+	await "grep -q \"^ndm_tcp_policies.kind=.cgroup.. 1\" $PROM"
 	# Names and labels; the figures move.
 	ok "bash -c 'diff <(sed \"s/ [^ ]*\$//\" $PROM) <(ndmctl metrics | sed \"s/ [^ ]*\$//\")'"
+	# Its sandbox hides no module from it.
+	ok "grep -E \"^ndm_tcp_(loaded|wanted|newest_kernel_built|config_valid) \" $PROM"
+	is $'ndm_tcp_loaded 1\nndm_tcp_config_valid 1\nndm_tcp_wanted 1\nndm_tcp_newest_kernel_built 1'
 	ok "rm $PROM"
 	await "test -s $PROM"
 	ok 'ndmctl cgroup clear /user.slice; systemctl --failed --no-legend'; is ''
