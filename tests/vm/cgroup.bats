@@ -191,7 +191,8 @@ restart_all() {
 	fi
 	ok 'for unit in web sub once batch.service; do ndmctl -q unit clear $unit; done; test "'"$SUITE"'" = bullseye || for unit in bare batch.slice; do ndmctl -q unit clear $unit; done'
 	ok 'systemctl stop once sub batch.service batch.slice; rm -f /etc/systemd/system/sub.service /etc/systemd/system/once.service /etc/systemd/system/batch.s*
-		! test -e /etc/systemd/system/bare.service || { systemctl stop bare; rm -r /etc/systemd/system/bare.service /srv/bare; }; systemctl daemon-reload'
+		! test -e /etc/systemd/system/bare.service || { systemctl stop bare; rm -r /etc/systemd/system/bare.service /srv/bare; }; systemctl daemon-reload
+		systemctl reset-failed once.service || :' # its start was ended, which counts as a failure
 	attached_is 0
 }
 
