@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its labels.
 
-METRICS=()    # name, type, help, labels, value, ...
+METRICS=()    # name, type, help, labels, value, suffix of the sample's name, ...
 VERDICTS=(nodata congestion noise queue late share plateau bound)
 
 cmd_metrics() {
@@ -56,8 +56,8 @@ require_output() { # FILE of --output
 	[[ -d ${REPLY%/*}/ ]] || die 1 "the directory of $SHOWN does not exist" 'create it, or name another file'
 }
 
-add_metric() { # NAME TYPE HELP LABELS VALUE
-	METRICS+=("$@")
+add_metric() { # NAME TYPE HELP LABELS VALUE [SUFFIX]
+	METRICS+=("${@:1:5}" "${6-}")
 }
 
 add_label() { # NAME VALUE into LABELS; printable ASCII only, with the three escapes of the format
@@ -149,37 +149,29 @@ add_counter() { # NAME-OF-STAT NAME HELP LABELS
 
 # The module counts tenths, so the sum is of their middles, in twentieths.
 entropy_metrics() {
-	local bin count total=0 twentieths=0 half help='Normalised entropy of RTTs at each update; 1 is pure noise. The sum is of the middles of the buckets.'
+	local bin count total=0 twentieths=0 limit help='Normalised entropy of RTTs at each update; 1 is pure noise. The sum is of the middles of the buckets.'
 	for bin in {0..9}; do
 		count=${STAT[entropy_$bin]-}
 		[[ $count =~ ^[0-9]{1,15}$ ]] || return 0
 		total=$((total + 10#$count)) twentieths=$((twentieths + 10#$count * (2 * bin + 1)))
-		half=0.$((bin + 1))
-		((bin < 9)) || half=1.0
-		add_metric ndm_tcp_entropy_ratio histogram "$help" "_bucket le=\"$half\"" "$total"
+		limit=0.$((bin + 1))
+		((bin < 9)) || limit=1.0
+		add_metric ndm_tcp_entropy_ratio histogram "$help" "le=\"$limit\"" "$total" _bucket
 	done
-	add_metric ndm_tcp_entropy_ratio histogram "$help" '_bucket le="+Inf"' "$total"
-	add_metric ndm_tcp_entropy_ratio histogram "$help" _sum "$((twentieths / 20)).$(printf %02d $((twentieths % 20 * 5)))"
-	add_metric ndm_tcp_entropy_ratio histogram "$help" _count "$total"
-}
-
-name_sample() { # INDEX of METRICS: the name with its suffix into REPLY, its labels into LABELS
-	REPLY=${METRICS[$1]} LABELS=${METRICS[$1 + 3]}
-	[[ $LABELS == _* ]] || return 0
-	REPLY+=${LABELS%% *}
-	if [[ $LABELS == *' '* ]]; then LABELS=${LABELS#* }; else LABELS=''; fi
+	add_metric ndm_tcp_entropy_ratio histogram "$help" 'le="+Inf"' "$total" _bucket
+	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$((twentieths / 20)).$(printf %02d $((twentieths % 20 * 5)))" _sum
+	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$total" _count
 }
 
 print_metrics_text() {
-	local i last='' LABELS
-	for ((i = 0; i < ${#METRICS[@]}; i += 5)); do
+	local i last=''
+	for ((i = 0; i < ${#METRICS[@]}; i += 6)); do
 		if [[ ${METRICS[i]} != "$last" ]]; then
 			last=${METRICS[i]}
 			print_line "# HELP $last ${METRICS[i + 2]}"
 			print_line "# TYPE $last ${METRICS[i + 1]}"
 		fi
-		name_sample "$i"
-		print_line "$REPLY${LABELS:+{$LABELS\}} ${METRICS[i + 4]}"
+		print_line "$last${METRICS[i + 5]}${METRICS[i + 3]:+{${METRICS[i + 3]}\}} ${METRICS[i + 4]}"
 	done
 }
 
@@ -188,11 +180,10 @@ print_metrics_plain() { table_of_metrics; }
 print_metrics_json() { table_of_metrics; }
 
 table_of_metrics() {
-	local i LABELS
+	local i
 	begin_table metrics metrics 'name:str labels:str value:num'
-	for ((i = 0; i < ${#METRICS[@]}; i += 5)); do
-		name_sample "$i"
-		add_row "$REPLY" "$LABELS" "${METRICS[i + 4]}"
+	for ((i = 0; i < ${#METRICS[@]}; i += 6)); do
+		add_row "${METRICS[i]}${METRICS[i + 5]}" "${METRICS[@]:i + 3:2}"
 	done
 	end_table
 }

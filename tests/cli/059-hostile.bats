@@ -232,7 +232,7 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	local script name spec=$CLI/../../rpm/ndm-tcp.spec
 	mkdir -p "$R/bin"
 	for name in ndmctl dkms systemctl deb-systemd-invoke; do
-		printf '%s\n' '#!/bin/sh' "echo $name \"\$@\" >>'$R/called'" >"$R/bin/$name"
+		printf '%s\n' '#!/bin/sh' "echo $name \"\$@\" \${NDMCTL_LOCK_WAIT:+after \$NDMCTL_LOCK_WAIT s} >>'$R/called'" >"$R/bin/$name"
 		chmod +x "$R/bin/$name"
 	done
 	for script in "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp.prerm")" "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp-dkms.prerm")" \
@@ -241,7 +241,7 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 		rm -f "$R/called"
 		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
 		exits 0
-		grep -qx 'ndmctl service remove' "$R/called" || fail "not called by: $script"
+		grep -qx 'ndmctl service remove after 120 s' "$R/called" || fail "not called by: $script"
 		: >"$R/called"
 		PATH=$R/bin:$PATH run sh -ec "$script" sh upgrade
 		exits 0

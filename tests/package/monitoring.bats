@@ -30,7 +30,7 @@ setup() {
 @test "the alert rules are valid, and each fires when it should and not before" {
 	run "$PROMTOOL" check rules "$RULES"
 	[ "$status" = 0 ] && [[ $output == *'6 rules found'* ]] || fail "$output"
-	run "$PROMTOOL" test rules "${RULES%.yml}.test.yml"
+	run "$PROMTOOL" test rules "$BATS_TEST_DIRNAME/monitoring.test.yml"
 	[ "$status" = 0 ] && [[ $output == *SUCCESS* ]] || fail "$output"
 }
 
@@ -38,7 +38,7 @@ setup() {
 	local name count=0
 	for name in $(sed -n 's/.*- alert: //p' "$RULES"); do
 		count=$((count + 1))
-		[ "$(grep -c "alertname: $name,\?" "${RULES%.yml}.test.yml")" -ge 3 ] || fail "$name is tested before, after and on a machine that is well"
+		[ "$(grep -c "alertname: $name,\?" "$BATS_TEST_DIRNAME/monitoring.test.yml")" -ge 3 ] || fail "$name is tested before, after and on a machine that is well"
 	done
 	[ "$count" = 6 ]
 	count=0

@@ -159,6 +159,7 @@ rpms_of() {
 	run calls 0
 	echo "$output"
 	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'ndmctl service remove'* ]]
+	[[ $output == *'systemctl stop ndm-tcp-metrics.timer ndm-tcp-metrics.service ndm-tcp.service'* && $output == *'systemctl reset-failed ndm-tcp-units.service '* ]]
 }
 
 @test "the spec uses systemd's macros where rpm has them, and the same commands where it has not" {
