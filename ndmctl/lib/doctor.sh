@@ -126,7 +126,7 @@ check_lockdown() {
 	local lockdown=$REPLY enforced=''
 	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
 	if read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded; then
-		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' 'systemctl enable ndm-tcp && reboot'
+		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$(enable_command) && reboot"
 	elif [[ ! -e $SYSTEM/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
 	elif [[ ${lockdown:-none} != none || $enforced == Y ]]; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
 	else report ok 'unsigned modules may load'; fi
@@ -190,7 +190,7 @@ check_unit() {
 	if is_enabled; then report ok 'ndm-tcp.service is enabled'
 	else
 		configured_default
-		if [[ $REPLY ]]; then report warn "ndm-tcp.service is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" 'systemctl enable ndm-tcp'
+		if [[ $REPLY ]]; then report warn "ndm-tcp.service is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" "$(enable_command)"
 		else report ok 'ndm-tcp.service is not enabled, and nothing is configured for boot'; fi
 	fi
 }

@@ -70,5 +70,5 @@ warn_overridden() { # KEY VALUE: when another file overrides the key
 }
 
 note_unit() {
-	is_enabled || note 'note: ndm-tcp.service is not enabled, so nothing is applied at boot; systemctl enable ndm-tcp'
+	is_enabled || note "note: ndm-tcp.service is not enabled, so nothing is applied at boot; $(enable_command)"
 }

@@ -26,31 +26,12 @@ cmd_metrics() {
 	error=$(replace_output "$file" "$text" 2>&1) || { shown "$file" 4096; die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'; }
 }
 
-# The directory may be another user's: Debian gives /var/lib/prometheus to prometheus. So it is resolved once, all names are
-# relative to it, and it must be the one that was named, unless only root could have put a link in the way. What is there is
-# replaced, and nothing of it is taken over.
-replace_output() { # FILE TEXT
-	local name=${1##*/} named=${1%/*} new
-	[[ $named != . ]] || named=$PWD
-	[[ $named == /* || ! $named ]] || named=$PWD/$named
-	cd -- "${1%/*}/" || return 1
-	# What the kernel says, for bash would resolve the name a second time. With other spellings of it all must be root's.
-	[[ $(readlink /proc/self/cwd) == "${named:-/}" ]] || (refuse_dirs_of_others "$named/$name") 2>/dev/null ||
-		{ echo 'a link leads to another directory, and others than root may have made it'; return 1; }
-	for new in ".$name".*.new; do find "./$new" -maxdepth 0 -mmin +10 -delete 2>/dev/null; done    # left by a killed ndmctl
-	new=./.$name.$BASHPID.$RANDOM.new
-	umask 022
-	# O_EXCL; bash's noclobber would open a device, or a FIFO, that somebody has put there.
-	printf '%s\n' "$2" | dd conv=excl status=none of="$new" || return 1
-	mv -fT -- "$new" "./$name" && return 0
-	rm -f -- "$new"
-	return 1
-}
-
 require_output() { # FILE of --output
 	[[ ! -v OPT[--json] && ! -v OPT[--plain] ]] || die 2 '--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'
 	shown "$1" 4096
 	[[ $1 && ! -d $1 ]] || die 2 "--output: '$SHOWN' is not the name of a file" 'ndmctl metrics --output /var/lib/prometheus/node-exporter/ndm-tcp.prom'
+	# A file takes the place of what is there, so of a device, too, or of the link /dev/stdout.
+	[[ (! -e $1 || -f $1) && $1 != /dev/std* ]] || die 2 "--output: $SHOWN is no regular file, which this one could replace" 'ndmctl metrics >FILE'
 	REPLY=$1
 	[[ $1 == */* ]] || REPLY=./$1
 	[[ -d ${REPLY%/*}/ ]] || die 1 "the directory of $SHOWN does not exist" 'create it, or name another file'

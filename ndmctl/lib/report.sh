@@ -4,7 +4,7 @@
 # and no passwords of the kernel's command line.
 
 write_report() { # FILE, - for standard output
-	local error rc=0
+	local error text file=$1
 	[[ ! -v OPT[--json] ]] || die 2 '--report and --json exclude each other: a report is text' 'ndmctl doctor --json has the checks alone'
 	if [[ $1 == - ]]; then
 		collect_report 2>/dev/null || refuse_output "$?"
@@ -13,13 +13,12 @@ write_report() { # FILE, - for standard output
 	shown "$1" 4096
 	[[ ! -e $1 && ! -L $1 ]] || die 1 "$SHOWN exists already" 'name a new file'
 	if [[ $DRY_RUN ]]; then would "write a report to $1"; return; fi
-	# Opened once, for whoever owns the directory could put a link there before a second time.
-	error=$( (set -o noclobber; umask 077; exec 3>"$1" || exit 3; collect_report >&3) 2>&1) || rc=$?
-	if ((rc)); then
-		((rc == 3)) || rm -f -- "$1"    # 3: it could not be made; else half of one is none
+	text=$(collect_report 2>/dev/null)
+	[[ $file == */* ]] || file=./$file
+	error=$( (umask 077; enter_dir_of "$file" && make_file "${file##*/}" <<<"$text") 2>&1) || {
 		shown "$1" 4096
 		die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
-	fi
+	}
 	note "note: the report is $1; read it before you publish it"
 }
 

@@ -142,7 +142,7 @@ find_problems() {
 	[[ ! $wanted || ! $LOADED || $wanted == "$PRESENT" ]] ||
 		PROBLEMS+=("the configuration says $wanted, the default is $PRESENT" 'ndmctl reload')
 	find_policy_problems
-	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' 'systemctl enable ndm-tcp')
+	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' "$(enable_command)")
 }
 
 reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one

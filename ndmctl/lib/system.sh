@@ -17,12 +17,26 @@ is_container() {
 	[[ -e $SYSTEM/run/systemd/container || -e $SYSTEM/.dockerenv || -e $SYSTEM/run/.containerenv ]]
 }
 
+is_masked() { # a link to /dev/null, or an empty file; what enables it stays
+	local file
+	for file in "$ROOT"/{etc,run}/systemd/system/ndm-tcp.service; do
+		[[ ! -e $file || -s $file ]] || return 0
+	done
+	return 1
+}
+
 is_enabled() { # systemd stores this as a link, which is quick to read
 	local link
+	! is_masked || return 1
 	for link in "$ROOT"/etc/systemd/system/*.wants/ndm-tcp.service; do
 		[[ ! -L $link && ! -e $link ]] || return 0
 	done
 	return 1
+}
+
+enable_command() { # to print
+	! is_masked || printf 'systemctl unmask ndm-tcp && '
+	printf 'systemctl enable ndm-tcp'
 }
 
 # dkms has printed both "ndm-tcp/0.1.0, 6.1.0-40-amd64, x86_64: installed" and "ndm-tcp, 0.1.0, 6.1.0-40-amd64, x86_64:
@@ -116,7 +130,7 @@ explain_permission() { # MODULE
 	if is_container; then
 		CODE=5 CAUSE="loading $1 is not permitted in this container" HINT='run ndmctl load on the host; the container can then choose ndm'
 	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]]; then
-		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot' HINT="reboot with ndm-tcp.service enabled: systemctl enable ndm-tcp"
+		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot' HINT="reboot with ndm-tcp.service enabled: $(enable_command)"
 	elif [[ $lockdown && $lockdown != none ]]; then
 		explain_key "$1"
 	else

@@ -140,6 +140,30 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	says 'ndmctl config validate'
 }
 
+@test "status: a masked unit is not enabled, though the link that enables it is there" {
+	local masked
+	load_now
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" 'DEFAULT=cubic'
+	put "$R/etc/systemd/system/multi-user.target.wants/ndm-tcp.service" '[Unit]'
+	for masked in etc run; do
+		mkdir -p "$R/$masked/systemd/system"
+		ndmctl status
+		[[ $output != *'not applied at boot'* ]] || fail "$output"
+		ln -s /dev/null "$R/$masked/systemd/system/ndm-tcp.service"
+		ndmctl status
+		says 'the configured default is not applied at boot'
+		says 'systemctl unmask ndm-tcp && systemctl enable ndm-tcp'
+		ndmctl doctor
+		says 'ndm-tcp.service is not enabled, so DEFAULT=cubic is not applied at boot'
+		ndmctl metrics
+		says 'ndm_tcp_enabled 0'
+		ndmctl config set DEFAULT cubic
+		complains 'systemctl unmask ndm-tcp'
+		rm "$R/etc/ndm-tcp/conf.d/50-ndmctl.conf"
+		rm "$R/$masked/systemd/system/ndm-tcp.service"
+	done
+}
+
 @test "status: not installed points to doctor" {
 	rm "${R:?}/fixture/version"
 	ndmctl status

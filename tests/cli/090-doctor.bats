@@ -320,17 +320,43 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 }
 
 @test "doctor: --report writes over no file that a user puts in its way meanwhile" {
+	local fifo
 	load_now
 	echo secret >"$BATS_TEST_TMPDIR/victim"
 	fake uname <<<'echo host'
 	# what the owner of the directory may do before any step
 	patch_copy report.sh <<-END
 		set -T
-		trap '[[ \$BASH_COMMAND != "exec 3>"* ]] || ln -sf "$BATS_TEST_TMPDIR/victim" "$BATS_TEST_TMPDIR/report"' DEBUG
+		trap '[[ \$BASH_COMMAND != "make_file "* ]] || ln -sf "\$(cat "$BATS_TEST_TMPDIR/target")" "$BATS_TEST_TMPDIR/report"' DEBUG
 	END
+	echo "$BATS_TEST_TMPDIR/victim" >"$BATS_TEST_TMPDIR/target"
 	ndmctl doctor --report "$BATS_TEST_TMPDIR/report"
+	refuses 1 'File exists'
 	[[ -L $BATS_TEST_TMPDIR/report ]] || fail 'nothing was put in its way'
 	is "$(cat "$BATS_TEST_TMPDIR/victim")" secret
+	# What is no regular file is opened no more than one: a FIFO here, a disk in earnest.
+	rm "$BATS_TEST_TMPDIR/report"
+	mkfifo "$BATS_TEST_TMPDIR/fifo"
+	echo "$BATS_TEST_TMPDIR/fifo" >"$BATS_TEST_TMPDIR/target"
+	exec {fifo}<>"$BATS_TEST_TMPDIR/fifo"
+	ndmctl doctor --report "$BATS_TEST_TMPDIR/report"
+	refuses 1 'File exists'
+	! read -rt 0 -u "$fifo" || fail 'it was written to'
+	exec {fifo}<&-
+}
+
+@test "doctor: --report goes where it was told to, whoever owns the directories" {
+	((EUID == 0)) || skip 'only root writes for others'
+	load_now
+	mkdir -p "$R/theirs/in" "$R/victim"
+	chown 1000 "$R/theirs"
+	ndmctl doctor --report "$R/theirs/in/report"
+	exits 0
+	mv "$R/theirs/in" "$R/theirs/away"
+	ln -s "$R/victim" "$R/theirs/in"
+	ndmctl doctor --report "$R/theirs/in/report"
+	refuses 1 'a link leads to another directory'
+	is "$(ls -A "$R/victim")" ''
 }
 
 @test "doctor: --report asks this very ndmctl, also when it was called without a directory" {

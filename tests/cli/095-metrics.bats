@@ -111,7 +111,7 @@ lacks_text() { # TEXT...
 }
 
 @test "metrics: --output replaces the file at once, a link as well, and leaves nothing beside it" {
-	local dir=$R/out
+	local dir=$R/out file
 	mkdir "$dir"
 	ndmctl metrics -o "$dir/ndm.prom"
 	exits 0
@@ -138,6 +138,11 @@ lacks_text() { # TEXT...
 	refuses 1 'the directory of' 'does not exist'
 	ndmctl metrics --output /proc/version
 	refuses 1 'cannot write /proc/version'
+	mkfifo "$dir/fifo"
+	for file in "$dir/fifo" /dev/null /dev/stdout; do
+		"$ON_R" -n metrics --output "$file" >"$dir/out" 2>"$dir/err" && fail "$file"
+		grep -q 'is no regular file, which this one could replace' "$dir/err" || fail "$file: $(cat "$dir/err")"
+	done
 	ndmctl metrics --output "$dir/ndm.prom" --json
 	refuses 2 'excludes --json'
 }

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# userfile.sh: files that the user names, of metrics --output and doctor --report. Their directory may be another user's:
+# Debian gives /var/lib/prometheus to prometheus. So it is resolved once, and all names are relative to it.
+
+# Changes to the directory of FILE: call it in a subshell. It must be the one that was named, unless only root could have put
+# a link in the way.
+enter_dir_of() { # FILE, with a slash
+	local named=${1%/*}
+	[[ $named != . ]] || named=$PWD
+	[[ $named == /* || ! $named ]] || named=$PWD/$named
+	cd -- "${1%/*}/" || return 1
+	# What the kernel says, for bash would resolve the name a second time. With other spellings of it all must be root's.
+	[[ $(readlink /proc/self/cwd) == "${named:-/}" ]] || (refuse_dirs_of_others "$named/${1##*/}") 2>/dev/null ||
+		{ echo 'a link leads to another directory, and others than root may have made it'; return 1; }
+}
+
+# O_EXCL; bash's noclobber would open a device, or a FIFO, that somebody has put there. Half a file is removed.
+make_file() { # NAME in this directory; the text on standard input
+	local error
+	error=$(dd conv=excl status=none of="./$1" 2>&1) && return 0
+	printf '%s\n' "$error"
+	[[ $error == *'failed to open'* ]] || rm -f -- "./$1"
+	return 1
+}
+
+# What is there is replaced, and nothing of it is taken over.
+replace_output() { # FILE TEXT
+	local name=${1##*/} new
+	enter_dir_of "$1" || return 1
+	for new in ".$name".*.new; do find "./$new" -maxdepth 0 -mmin +10 -delete 2>/dev/null; done    # left by a killed ndmctl
+	new=.$name.$BASHPID.$RANDOM.new
+	umask 022
+	make_file "$new" <<<"$2" || return 1
+	mv -fT -- "./$new" "./$name" && return 0
+	rm -f -- "./$new"
+	return 1
+}
