@@ -4,7 +4,7 @@
 # session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl and the number of its PID namespace,
 # so that the next exec can clean up after a killed one, and leaves those of other PID namespaces alone, which it cannot judge.
 
-TRIAL='' TRIAL_PID='' TRIAL_SIGNAL=''
+NDMCTL_OF_BASH=() TRIAL='' TRIAL_PID='' TRIAL_SIGNAL=''
 
 cmd_exec() { # COMMAND...
 	local rc=0
@@ -80,19 +80,17 @@ pass_signal() { # SIGNAL
 }
 
 run_trial() { # COMMAND...: its exit code
-	local rc=0 code entry env=() type=$CGROUP_ROOT${TRIAL%/*}/cgroup.type
+	local rc=0 code type=$CGROUP_ROOT${TRIAL%/*}/cgroup.type
 	[[ ! $TRIAL_SIGNAL ]] || return $((128 + $(kill -l "$TRIAL_SIGNAL")))
-	while IFS= read -r -d '' entry; do # the environment that ndmctl was called with; it has changed its own
-		[[ $entry != *=* ]] || env+=("$entry")
-	done <"/proc/$$/environ"
 	trap '' INT QUIT    # a terminal also sends them to the command, which decides
 	(
 		trap - INT QUIT TERM HUP
 		{ printf '%s\n' "$BASHPID" >"$CGROUP_ROOT$TRIAL/cgroup.procs"; } 2>/dev/null ||
 			die 1 "cannot enter the cgroup $TRIAL" "cat ${type@Q}"
 		umask "$CALLER_UMASK"
+		restore_environment
 		# nice changes nothing; it stands there because env takes a command with a = in its name for a variable
-		exec env -i -- ${env[@]+"${env[@]}"} "$(type -P nice)" -n 0 -- "$@"
+		exec env "${NDMCTL_OF_BASH[@]}" "$(type -P nice)" -n 0 -- "$@"
 	) <&0 &
 	TRIAL_PID=$!
 	while :; do # a signal ends wait, not the command
@@ -102,6 +100,31 @@ run_trial() { # COMMAND...: its exit code
 		[[ $TRIAL_SIGNAL ]] || break
 	done
 	return "$rc"
+}
+
+# The environment that ndmctl was called with, for it has changed its own. Every user may read the arguments of a program, so
+# only what bash would not keep as it is goes to env, into NDMCTL_OF_BASH: that is no secret. Call it last, in a subshell.
+restore_environment() {
+	local -A NDMCTL_CAME=()
+	local NDMCTL_ENTRY
+	NDMCTL_OF_BASH=(-u _)
+	while IFS= read -r -d '' NDMCTL_ENTRY; do
+		[[ $NDMCTL_ENTRY =~ ^[a-zA-Z_][a-zA-Z_0-9]*= ]] || continue    # bash hands on what is no variable of its own
+		NDMCTL_CAME[${NDMCTL_ENTRY%%=*}]=$NDMCTL_ENTRY
+	done <"/proc/$$/environ"
+	for NDMCTL_ENTRY in $(compgen -e); do [[ -v NDMCTL_CAME[$NDMCTL_ENTRY] ]] || NDMCTL_OF_BASH+=(-u "$NDMCTL_ENTRY"); done
+	for NDMCTL_ENTRY in ${NDMCTL_CAME[@]+"${NDMCTL_CAME[@]}"}; do
+		case ${NDMCTL_ENTRY%%=*} in
+		NDMCTL_ENTRY | NDMCTL_CAME | NDMCTL_OF_BASH) ;;
+		BASH* | CDPATH | COLUMNS | COMP* | DIRSTACK | EPOCH* | EUID | EXECIGNORE | FUNC* | GLOBIGNORE | GROUPS | HIST* | IFS | LANG | LC_* | LINENO | LINES | \
+			OLDPWD | OPT* | PATH | PIPESTATUS | POSIXLY_CORRECT | PPID | PS[0-9] | PWD | RANDOM | SECONDS | SHELLOPTS | SHLVL | SRANDOM | TMOUT | UID | _)
+			NDMCTL_OF_BASH+=("$NDMCTL_ENTRY") ;;
+		*)
+			unset -v "${NDMCTL_ENTRY%%=*}"    # it may be an array here
+			# shellcheck disable=SC2163  # the entry has name and value
+			export -- "$NDMCTL_ENTRY" ;;
+		esac
+	done
 }
 
 end_trial() { # who is still running goes back to where the command was started

@@ -150,6 +150,15 @@ strings = lambda words: (ctypes.c_char_p * (len(words) + 1))(*words, None)
 ctypes.CDLL(None).execve(sys.argv[1].encode(), strings(words), strings(env))
 END
 		[[ $(python3 /run/bare.py "$0") == right ]] || say "a word in the environment"
+		# Variables that ndmctl or bash have a use for themselves; none but those of bash is an argument, which all users may read.
+		odd=(BASH_COMPAT=x CDPATH=/ IFS=, LC_ALL=xx PPID=3 POLICIES=a RANDOM=b REPLY=c SECONDS=d SHELLOPTS=noglob SHLVL=7 TRIAL=e TMPDIR=/t UID=f VERSION=g
+			_=h a=i entry=j rc=k type=l env=m "x.y=n" "PASSWORD=s e=c
+ret" "PATH=/run/bin:$PATH")
+		mkdir /run/bin && printf "#!/bin/bash -p\nprintf \"%%s\\\\n\" \"\$@\" >/run/arguments; exec /usr/bin/env \"\$@\"\n" >/run/bin/env && chmod +x /run/bin/env
+		/usr/bin/env -i "${odd[@]}" "$0" exec --cc reno -- cat /proc/self/environ | tr "\0\n" "\n|" | sort >/run/was
+		[[ -s /run/arguments ]] || say "env was not asked"
+		! grep -q "PASSWORD\|secret\|s e=c\|TRIAL=\|REPLY=" /run/arguments || say "arguments: $(</run/arguments)"
+		diff <(printf "%s\0" "${odd[@]}" | tr "\0\n" "\n|" | sort) /run/was >&2 || say "odd environment"
 		mkdir /run/a=b && printf "#!/bin/sh\necho started\n" >/run/a=b/t && chmod +x /run/a=b/t
 		[[ $(trial /run/a=b/t) == started ]] || say "a command with = in its path"
 		[[ $(umask 077; trial sh -c umask) == 0077 ]] || say "umask"
