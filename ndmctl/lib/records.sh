@@ -132,7 +132,7 @@ read_route_records() {
 	ROUTE_SET=() ROUTE_BEFORE=()
 	netns_of_routes
 	ROUTE_KEY=$REPLY
-	name_of_table "$ROUTE_TABLE"
+	number_of_table "$ROUTE_TABLE"
 	ROUTE_KEY+=" $FAMILY $REPLY $ROUTE_METRIC $ROUTE_DEST"
 	[[ -r $RECORDS/routes ]] || return 0
 	while IFS=$'\t' read -r key set before; do

@@ -3,6 +3,7 @@
 # routes.sh: routes as ip shows them.
 
 ROUTE=() ROUTE_HOPS=() ROUTE_OBJECT='' ROUTE_DEST='' ROUTE_TABLE='' ROUTE_METRIC='' ROUTE_DEV='' ROUTE_CC='' ROUTE_KEY='' FAMILY=''
+declare -A TABLE_NUMBER=()    # by = and the name, for bash refuses some names; empty until they are read
 
 require_route_words() { # DEST and the options, of which nothing else reaches ip; sets FAMILY
 	FAMILY=4
@@ -17,7 +18,8 @@ require_route_words() { # DEST and the options, of which nothing else reaches ip
 	require_network "$1"
 	shown "${OPT[--table]-main}"
 	[[ ! ${OPT[--table]-main} =~ ^(all|cache|unspec|0)$ ]] || die 2 "--table $SHOWN is not one table" 'ndmctl route list shows the routes of all'
-	[[ ${OPT[--table]-main} =~ ^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$ ]] || die 2 "--table '$SHOWN': neither a number nor a name" 'ip rule shows the tables in use'
+	number_of_table "${OPT[--table]-main}"
+	[[ $REPLY =~ ^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$ ]] || die 2 "--table '$SHOWN': neither a number nor a name" 'ip rule shows the tables in use'
 	shown "${OPT[--metric]-0}"
 	[[ ${OPT[--metric]-0} =~ ^(0|[1-9][0-9]{0,9})$ ]] || die 2 "--metric '$SHOWN': not a number" 'ip route shows the metrics'
 }
@@ -167,19 +169,21 @@ shown_destination() { # into REPLY; "default" alone means that of IPv4
 	[[ $FAMILY/$ROUTE_DEST != 6/default ]] || REPLY=::/0
 }
 
-# The name that ip shows for a table, of those it may be called by on the command line: another name or the number.
-name_of_table() { # NAME|NUMBER into REPLY
+# Names of tables may have any signs but blanks, and a table several names: records have the number.
+number_of_table() { # NAME|NUMBER into REPLY; what is neither stays
 	local file number name
-	local -A by_number=([253]=default [254]=main [255]=local) by_name=([default]=253 [main]=254 [local]=255)
-	for file in "$SYSTEM"/{usr/lib,usr/share,etc}/iproute2/{rt_tables,rt_tables.d/*.conf}; do
-		[[ -f $file && -r $file ]] || continue
-		while read -r number name _; do
-			[[ $number =~ ^(0x[0-9a-fA-F]{1,8}|[1-9][0-9]{0,9})$ && $name =~ ^[A-Za-z0-9_.-]+$ ]] || continue
-			by_number[$((number))]=$name by_name[$name]=$((number))
-		done <"$file"
-	done
-	REPLY=${by_name[$1]-$1}
-	[[ ! $REPLY =~ ^(0[xX][0-9a-fA-F]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9})$ ]] || REPLY=$((REPLY)) REPLY=${by_number[$REPLY]-$REPLY}
+	if [[ ! ${TABLE_NUMBER[=main]-} ]]; then
+		TABLE_NUMBER=([=default]=253 [=main]=254 [=local]=255)
+		for file in "$SYSTEM"/{usr/lib,usr/share,etc}/iproute2/{rt_tables,rt_tables.d/*.conf}; do
+			[[ -f $file && -r $file ]] || continue
+			while read -r number name _; do
+				[[ $number =~ ^(0x[0-9a-fA-F]{1,8}|[1-9][0-9]{0,9})$ && $name ]] || continue
+				TABLE_NUMBER[=$name]=$((number))
+			done <"$file"
+		done
+	fi
+	REPLY=${TABLE_NUMBER[=$1]-$1}
+	[[ ! $REPLY =~ ^(0[xX][0-9a-fA-F]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9})$ ]] || REPLY=$((REPLY))
 }
 
 netns_of_routes() { netns_id "$SYSTEM/proc/self/ns/net" || REPLY=0; }

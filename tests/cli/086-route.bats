@@ -387,6 +387,34 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	done
 }
 
+@test "route: a table whose name has odd signs" {
+	local name
+	# shellcheck disable=SC2016  # names as they are
+	for name in isp:1 a+b wan@1 '$(id)' 'a[1]' '*'; do
+		put "$R/etc/iproute2/rt_tables" "105 $name"
+		put "$R/fixture/routes4" "$name 0 unicast default via 192.0.2.2 dev eth1 proto static"
+		mv "$R/fixture/ip" "$R/fixture/ip.real"
+		# shellcheck disable=SC2016  # expanded by the fixture
+		fake ip <<<'args=("$@") name=$(cut -d" " -f1 "${0%/*}/routes4")
+			for ((i = 1; i < $#; i++)); do [[ ${args[i - 1]}/${args[i]} != table/105 ]] || args[i]=$name; done
+			exec bash "${0%/*}/ip.real" "${args[@]}"'
+		ndmctl route set default ndm --table 105
+		exits 0
+		ndmctl -q doctor
+		[[ $output != *"gives its connections"* ]] || fail "$name: that of somebody else"
+		ndmctl service remove
+		exits 0
+		! grep congctl "$R/fixture/routes4" || fail "$name: it stays"
+		mv "$R/fixture/ip.real" "$R/fixture/ip"
+	done
+	put "$R/etc/iproute2/rt_tables" '105 isp:1'
+	put "$R/fixture/routes4" 'isp:1 0 unicast default via 192.0.2.2 dev eth1 proto static'
+	ndmctl route set default ndm --table isp:1
+	exits 0
+	ndmctl route set default ndm --table isp:2
+	refuses 2 'neither a number nor a name'
+}
+
 @test "route: an interface called congctl has no policy" {
 	before_is_bbr
 	put "$R/fixture/routes4" 'main 0 unicast default via 10.0.2.2 dev congctl proto dhcp'
