@@ -171,6 +171,32 @@ files_of() {
 	done
 }
 
+# run_scripts DEB "SCRIPT ARG..."...: its maintainer scripts in a /run of their own; prints what they asked systemd to start.
+run_scripts() {
+	local deb=$1 fakes=$BATS_TEST_TMPDIR/fakes program script
+	shift
+	mkdir -p "$fakes"
+	for program in ndmctl systemctl deb-systemd-helper; do printf '#!/bin/sh\n' >"$fakes/$program"; done
+	printf '#!/bin/sh\necho "$@" >&9\n' >"$fakes/deb-systemd-invoke"
+	for script in preinst postinst; do dpkg-deb -I "$deb" "$script" >"$fakes/$script"; done
+	chmod +x "$fakes"/*
+	# shellcheck disable=SC2016  # expanded in the namespace
+	PATH=$fakes:$PATH unshare -m sh -ec 'exec 9>&1; mount -t tmpfs none /run; mkdir -p /run/systemd/system
+		for call; do $call >/dev/null 2>&1; done; find /run -name "*.first" >&9' sh "$@"
+}
+
+@test "what an administrator has enabled is started by an installation, also after a removal, and not by an upgrade" {
+	((EUID == 0)) || skip 'a /run of its own needs root'
+	for was in '' ' 0.0.9-1'; do
+		ok "run_scripts $dkms 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp.service'
+		ok "run_scripts $tools 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp-metrics.timer'
+	done
+	for deb in "$dkms" "$tools"; do
+		ok "run_scripts $deb 'preinst upgrade 0.0.9-1' 'postinst configure 0.0.9-1'"; is ''
+	done
+	ok "run_scripts $dkms 'postinst abort-remove'"; is 'start ndm-tcp.service'
+}
+
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
 	ok 'tests/package/build-again build-deb build/deb deb'
 	has '2 packages are the same twice'
