@@ -265,7 +265,7 @@ refuse_dirs_of_others() { # PATH, absolute, and each link on its way
 			[[ ! $path || ! -d $path ]] || dirs+=("$path")
 		done
 	done
-	while IFS=' ' read -r owner group mode dir; do
+	while IFS=' ' read -r -d '' owner group mode dir; do # a name may have line breaks, and what follows one is no number
 		top=${top:-$owner} what=''
 		if ((owner != 0 && owner != top)); then what="belongs to the user $owner"
 		elif ((!(8#$mode & 8#1000) && (8#$mode & 8#2 || (8#$mode & 8#20 && group != 0)))); then what='can be written to by others'; fi
@@ -273,5 +273,5 @@ refuse_dirs_of_others() { # PATH, absolute, and each link on its way
 		shown "$dir" 4096
 		die 1 "the directory $SHOWN $what, who could mislead root" "chown root:root ${dir@Q}; chmod go-w ${dir@Q}$(
 			((owner == 0)) || printf '; or as that user: setpriv --reuid=%s --clear-groups ndmctl ...' "$owner")"
-	done < <(stat -Lc '%u %g %a %n' -- "${dirs[@]}" 2>/dev/null)
+	done < <(stat -L --printf '%u %g %a %n\0' -- "${dirs[@]}" 2>/dev/null)
 }

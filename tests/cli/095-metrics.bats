@@ -167,6 +167,12 @@ lacks_text() { # TEXT...
 	ndmctl metrics -o "$dir/ndm.prom"
 	refuses 1 'a link leads to another directory, and others than root may have made it'
 	is "$(ls -A "$R/victim")" ''
+	# A name is no code, whatever lines it has.
+	ln -s "$R/victim" "$R/theirs/x"$'\n''PATH[$(id>$HOME${PATH:0:1}pwn)] 0 755 q'
+	HOME=$R ndmctl metrics -o "$R/theirs/x"$'\n''PATH[$(id>$HOME${PATH:0:1}pwn)] 0 755 q/ndm.prom'
+	refuses 1 'a link leads to another directory'
+	[[ ! -e $R/pwn ]] || fail "it ran: $(<"$R/pwn")"
+	is "$(ls -A "$R/victim")" ''
 	# By way of a link of root's own, too.
 	ln -s "$dir" "$R/mine/more"
 	ndmctl metrics -o "$R/mine/more/ndm.prom"
