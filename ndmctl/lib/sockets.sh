@@ -3,12 +3,13 @@
 # sockets.sh: TCP connections by algorithm, and who holds the module.
 
 HOLDERS=()
-CGROUPS=''    # a file for parse_ss; not that of the environment
+CGROUPS='' PROCESSES=''    # files for parse_ss; not those of the environment
 
-# "ss -tinpOH" prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [users:(...)] [flags] ALGORITHM key:value...
-# The names of processes are theirs to choose, and with --cgroup so is what follows "cgroup:". So a line is read from its end,
-# which the kernel writes: the algorithm is the last word before one of its keys, the process the last ",pid=N,fd=N))" before
-# that. For the cgroups ss is asked again, without the rest: two answers, of each of which only one part is somebody's choice.
+# "ss -tinOH" prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [flags] ALGORITHM key:value...
+# With -p users:(...) follows PEER, with --cgroup cgroup:... does. Names of processes, which may have line breaks, and of cgroups are
+# somebody's choice. So ss is asked for each of them apart, and the answers are joined by the addresses. With --cgroup a line is read
+# from its end, which the kernel writes: the algorithm is the last word before one of its keys. With -p it is the last ",pid=N,fd=N))",
+# and what does not begin as a line of ss belongs to the one before: a name, of 15 bytes, is too short for that.
 # An ndm socket carries its state in the DCTCP attribute: dctcp:(ce_state:VERDICT,alpha:ENTROPY,ab_ecn:GROWTH,ab_tot:PLASTICITY)
 # shellcheck disable=SC2016  # the $ signs are awk's
 SS_PARSER='
@@ -52,18 +53,27 @@ SS_PARSER='
 	}'
 
 # [ALGORITHM [NETNS]]: rows of render_table: STATE LOCAL PEER ALGORITHM CWND RTT VERDICT ENTROPY GROWTH PLASTICITY PID PROCESS
-# CGROUP NETNS. What ss says of the cgroups is the file CGROUPS, or nothing.
+# CGROUP NETNS. What ss says of the cgroups is the file CGROUPS, of the processes PROCESSES, or nothing. Sockets may have the same
+# addresses, as listeners have: they come in the same order.
 parse_ss() {
 	PROC=$SYSTEM/proc awk -v only="${1-}" -v netns="${2-}" "$SS_PARSER"'
-		!main && match($0, / cgroup:/) { cgroup[$4 " " $5] = substr($0, RSTART + 8) }
-		!main || $1 == "State" || NF < 5 { next }
+		part == "cgroups" && match($0, / cgroup:/) { cgroup[$4 " " $5] = substr($0, RSTART + 8) }
+		part == "processes" {
+			if ($1 ~ /^[A-Z][A-Z0-9-]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ && $4 ~ /:[0-9*]+$/ && $5 ~ /:[0-9*]+$/) {
+				place = $4 " " $5
+				place = place " " (++listed[place])
+			}
+			for (rest = $0; match(rest, /,pid=[0-9]+,fd=[0-9]+\)\)/); rest = substr(rest, RSTART + RLENGTH)) owner[place] = substr(rest, RSTART + 5) + 0
+		}
+		part != "" || $1 == "State" || NF < 5 { next }
 		{
+			place = $4 " " $5
+			place = place " " (++seen[place])
 			dissect()
 			if (only != "" && cc != only) next
 			pid = process = judged = entropy = growth = plasticity = ""
-			sub(/ +$/, "", head)
-			if (match(head, /,pid=[0-9]+,fd=[0-9]+\)\)$/)) {
-				pid = substr(head, RSTART + 5) + 0
+			if (place in owner) {
+				pid = owner[place]
 				if (!(pid in comm)) {
 					file = ENVIRON["PROC"] "/" pid "/comm"
 					if ((getline comm[pid] < file) <= 0) comm[pid] = ""
@@ -81,7 +91,7 @@ parse_ss() {
 			sub(/ +$/, "", group)
 			print escaped($1), escaped($4), escaped($5), cc, number("cwnd"), number("rtt"), judged, entropy, growth, plasticity, \
 				pid, escaped(process), escaped(group), netns
-		}' main=0 "${CGROUPS:-/dev/null}" main=1 -
+		}' part=cgroups "${CGROUPS:-/dev/null}" part=processes "${PROCESSES:-/dev/null}" part= -
 }
 
 require_ss() { has_tool ss || die 5 'the program ss is not installed' 'apt install iproute2'; }
@@ -91,8 +101,8 @@ list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these netwo
 	shift
 	for id; do
 		if [[ $id == "$NETNS_OWN" ]]; then into=(); else into=(nsenter --net="${NETNS_PATH[$id]}"); fi
-		tool ${into[@]+"${into[@]}"} ss -tinpOH 2>/dev/null |
-			CGROUPS=<(tool ${into[@]+"${into[@]}"} ss -tnOH --cgroup 2>/dev/null) parse_ss "$name" "$id" && continue
+		tool ${into[@]+"${into[@]}"} ss -tinOH 2>/dev/null |
+			PROCESSES=<(tool ${into[@]+"${into[@]}"} ss -tnpOH 2>/dev/null) CGROUPS=<(tool ${into[@]+"${into[@]}"} ss -tnOH --cgroup 2>/dev/null) parse_ss "$name" "$id" && continue
 		[[ $id != "$NETNS_OWN" ]] || die 1 'ss failed' 'ss -tin shows why'
 		describe_netns "$id"
 		[[ ${OPT[--netns]} == all ]] || die 1 "cannot enter the network namespace $REPLY, or ss failed in it" "nsenter --net=${NETNS_PATH[$id]@Q} ss -tin"
@@ -188,7 +198,7 @@ list_holding_sockets() { # listeners hold the module as well, hence -a
 	has_tool ss || return 0
 	local hidden='a process that only root may see'
 	((EUID)) || hidden='a process that is hidden from here'    # as in the sandbox of ndm-tcp.service
-	tool ss -tinpOHa 2>/dev/null | parse_ss | awk -F '\t' -v hidden="$hidden" '
+	tool ss -tinOHa 2>/dev/null | PROCESSES=<(tool ss -tnpOHa 2>/dev/null) parse_ss | awk -F '\t' -v hidden="$hidden" '
 		$4 == "ndm" || $4 == "ndm_v1" || $4 == "ndm_v4" || $4 == "ndm_v5" {
 			process = "no process (closing)"
 			if ($11 != "") {

@@ -116,6 +116,27 @@ ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("",pid=1,fd=3),(",pid=78,fd=3)) cgroup
 	json_is '.sockets[0].process' 'x",pid=1'
 }
 
+@test "hostile: a line break in the name of a process forges no connection, and hides none" {
+	local name
+	cp "$CLI/fixtures/ss" "$R/fixture/"
+	put "$R/sys/module/tcp_ndm/refcnt" 2
+	put "$R/proc/77/comm" name
+	for name in $'x cubic rto:1\n' $'y ndm cwnd:9\n' $'\nE 0 0 1:1 2:2 ' $'\nState ' $'\nESTAB 0 0 : :' $'\n\n\n' $',\n,pid=1,fd=3))'; do
+		# What follows the name belongs to it: ss prints it as it is.
+		{
+			printf 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("%s",pid=77,fd=3)) ndm wscale:7,7 rtt:1/1 cwnd:10\n' "$name"
+			printf 'ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("%s",pid=77,fd=4)) cubic wscale:7,7 rtt:1/1 cwnd:10\n' "$name"
+		} >"$R/fixture/processes.txt"
+		put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1  ndm wscale:7,7 rtt:1/1 cwnd:10
+ESTAB 0 0 192.0.2.1:2 192.0.2.9:2  cubic wscale:7,7 rtt:1/1 cwnd:10'
+		fake ss <<<'[[ " $* " != *p* ]] || exec cat "${0%/*}/processes.txt"; exec cat "${0%/*}/ss.txt"'
+		ndmctl sockets --json
+		json_is '.sockets | map([.local, .cc, .cwnd, .pid] | join(" ")) | join(", ")' '192.0.2.1:1 ndm 10 77, 192.0.2.1:2 cubic 10 77'
+		ndmctl unload
+		refuses 1 'in use: 1 socket(s) ndm of name (pid 77)'
+	done
+}
+
 @test "hostile: a cgroup chooses its name, not its algorithm, process or connection" {
 	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/proc/812/comm" sshd
