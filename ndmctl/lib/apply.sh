@@ -14,6 +14,7 @@ apply_policies() { # of the configuration: removes those that it no longer conta
 	local i failed=0 wanted_paths=$'\n' path unwanted=()
 	((${#WANTED_TARGETS[@]})) || has_applied_policies || has_unit_files || return 0
 	require_bpf
+	resolve_wanted_units
 	for i in "${!WANTED_TARGETS[@]}"; do
 		[[ ${WANTED_KINDS[i]} != CGROUP || ${WANTED_NAMES[i]} == no ]] || wanted_paths+="${WANTED_TARGETS[i]}"$'\n'
 	done

@@ -105,6 +105,7 @@ diff_policies() { # missing policies, and those no longer configured
 	read_policies
 	read_inodes
 	list_unit_files
+	resolve_wanted_units
 	for i in "${!WANTED_TARGETS[@]}"; do
 		[[ ${WANTED_NAMES[i]} != no ]] || continue
 		live=none

@@ -58,6 +58,7 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	done
 	keep_changes
 	drop_unused_programs
+	resolve_wanted_units
 	! find_wanted UNIT "$UNIT" || note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl reload applies that"
 }
 

@@ -120,6 +120,17 @@ sockets_of_unit() { # the sockets that activate it, after read_unit, into REPLY_
 	done
 }
 
+# UNIT= may name an alias, as sshd.service is one of ssh.service: what counts is the unit's own name, which its drop-ins and
+# systemd's %n have.
+resolve_wanted_units() {
+	local i
+	has_systemd || return 0
+	for i in "${!WANTED_TARGETS[@]}"; do
+		if [[ ${WANTED_KINDS[i]} != UNIT ]] || ! read_unit "${WANTED_TARGETS[i]}"; then continue; fi
+		[[ ${UNIT_PROPERTY[LoadState]} != loaded ]] || WANTED_TARGETS[i]=${UNIT_PROPERTY[Id]:-${WANTED_TARGETS[i]}}
+	done
+}
+
 is_wanted_unit() { # UNIT, itself or as the socket of one
 	local i
 	find_wanted UNIT "$1" && return 0

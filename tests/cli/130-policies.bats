@@ -31,6 +31,23 @@ setup() {
 	is "$(find "$R/run/systemd" "$R/sys/fs/bpf" "$R/run/ndm-tcp" -type f ! -name lock)" ''
 }
 
+@test "policies: UNIT= with an alias is for the unit itself" {
+	put "$R/fixture/units/alias.service" "$(cat "$R/fixture/units/web.service")"
+	put "$MAIN" UNIT=alias.service:ndm
+	ndmctl reload
+	exits 0
+	ndmctl unit list --plain
+	is "$(cut -f 1-3 <<<"$output")" $'web.service\tndm\tconfig'
+	attached_is 'ndm /system.slice/web.service'
+	ndmctl config diff
+	exits 0
+	ndmctl unit clear alias
+	exits 0
+	complains 'still has ndm for it'
+	ndmctl unit list --plain
+	is "$output" ''
+}
+
 @test "policies: what the configuration no longer names goes, what an administrator set stays" {
 	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm'
 	ndmctl reload
