@@ -100,8 +100,8 @@ put_text() { # PATH TEXT KIND
 		take_error "$error"
 		return 1    # explicit: in a trap, a bare return has the status from before the trap
 	fi
-	refuse_links "$1"
 	[[ $3 != durable ]] || refuse_dirs_of_others "$1"
+	refuse_links "$1"
 	[[ ! -L $1 ]] || target=$(readlink -m -- "$1")    # the link stays, what it points to is replaced
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
@@ -137,8 +137,8 @@ make_dir() { # PATH with its parents, undoable
 	[[ ! -d $1 ]] || return 0
 	[[ ! -L $1 ]] || { WRITE_ERROR="$1 is a dangling link"; return 1; }
 	make_dir "${1%/*}" || return 1
-	refuse_links "$1"
 	refuse_dirs_of_others "$1"
+	refuse_links "$1"
 	note_undo_call rmdir "$1"
 	error=$(umask 022 && mkdir -- "$1" 2>&1) && return 0
 	take_error "$error"
@@ -236,42 +236,3 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 }
 
 release_lock() { [[ ! $LOCK_FD ]] || exec {LOCK_FD}<&-; }
-
-# Below --root no symbolic link is followed: it could lead out of the tree, to this system.
-refuse_links() { # PATH
-	local path=$TREE rest=${1#"$TREE"/}
-	[[ $TREE ]] || return 0
-	while [[ $rest ]]; do
-		path+=/${rest%%/*}
-		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
-		[[ ! -L $path ]] || { shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" 'replace it by what it points to'; }
-	done
-}
-
-# A user who can write to a directory of the path can put a link where root is about to write. Sticky directories, such as
-# /tmp, are safe: other users cannot replace root's files there. In a user namespace, the owner of / may have no number.
-refuse_dirs_of_others() { # PATH, absolute, and each link on its way
-	local i path paths=("$1") link dirs=(/) dir owner group mode top='' what
-	((EUID == 0)) || return 0
-	for ((i = 0; i < ${#paths[@]} && i < 100; i++)); do    # the kernel follows forty
-		path=${paths[i]}
-		while [[ $path ]]; do
-			if [[ -L $path ]]; then
-				link=$(readlink -- "$path")
-				[[ $link == /* ]] || link=${path%/*}/$link
-				paths+=("$link")
-			fi
-			path=${path%/*}
-			[[ ! $path || ! -d $path ]] || dirs+=("$path")
-		done
-	done
-	while IFS=' ' read -r -d '' owner group mode dir; do # a name may have line breaks, and what follows one is no number
-		top=${top:-$owner} what=''
-		if ((owner != 0 && owner != top)); then what="belongs to the user $owner"
-		elif ((!(8#$mode & 8#1000) && (8#$mode & 8#2 || (8#$mode & 8#20 && group != 0)))); then what='can be written to by others'; fi
-		[[ $what ]] || continue
-		shown "$dir" 4096
-		die 1 "the directory $SHOWN $what, who could mislead root" "chown root:root ${dir@Q}; chmod go-w ${dir@Q}$(
-			((owner == 0)) || printf '; or as that user: setpriv --reuid=%s --clear-groups ndmctl ...' "$owner")"
-	done < <(stat -L --printf '%u %g %a %n\0' -- "${dirs[@]}" 2>/dev/null)
-}

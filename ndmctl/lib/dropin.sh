@@ -9,8 +9,8 @@ DROP_IN_BEFORE=''    # the text that the file has
 start_drop_in() { # its present lines into CANDIDATE
 	drop_in_path
 	local drop_in=$REPLY
-	refuse_links "$drop_in"
 	refuse_dirs_of_others "$drop_in"
+	refuse_links "$drop_in"
 	CANDIDATE=() CANDIDATE_SET=yes CONF_ERRORS=() DROP_IN_BEFORE='' REPLY_LIST=()
 	if [[ -e $drop_in || -L $drop_in ]]; then read_lines "$drop_in" || refuse_config; fi
 	CANDIDATE=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})

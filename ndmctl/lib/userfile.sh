@@ -3,41 +3,13 @@
 # userfile.sh: files that the user names, of metrics --output and doctor --report. Their directory may be another user's:
 # Debian gives /var/lib/prometheus to prometheus. So it is resolved once, and all names are relative to it.
 
-# Changes to the directory of FILE: call it in a subshell. Each step is taken from the directory before it, and what counts is where
-# the kernel says that it led: whoever owns a directory may exchange it at any moment. A link is followed where only root can have
-# made it.
-enter_dir_of() { # FILE, with a slash
-	local path=${1%/*}/ safe=yes steps=0 step link
-	((EUID == 0)) || { cd -- "$path" || return 1; return 0; }
+enter_dir_of() { # FILE, with a slash; call it in a subshell
+	local path=${1%/*}/.
 	[[ $path == /* ]] || path=$(readlink /proc/self/cwd)/$path
-	cd /
-	while [[ $path ]]; do
-		step=${path%%/*} path=${path#*/}
-		[[ $step && $step != . ]] || continue
-		((++steps < 200)) || { echo 'too many links'; return 1; }
-		is_roots . || safe=''
-		if link=$(readlink -- "./$step"); then
-			[[ $safe && $(stat -c %u -- "./$step") == @(0|"$(stat -c %u /)") ]] || { echo 'a link leads to another directory, and others than root may have made it'; return 1; }
-			path=$link/$path
-			[[ $link != /* ]] || cd /
-			continue
-		fi
-		take_step "$step" || return 1
-	done
-}
-
-take_step() { # NAME of a directory in this one, of which nobody may have made a link meanwhile
-	local was
-	was=$(readlink /proc/self/cwd) || return 1
-	cd -P -- "./$1" || return 1
-	if [[ $1 == .. ]]; then was=${was%/*}; else was=${was%/}/$1; fi
-	[[ $(readlink /proc/self/cwd) == "${was:-/}" ]] || { echo 'a link leads to another directory, and others than root may have made it'; return 1; }
-}
-
-is_roots() { # DIR: nobody else can make something in it, or replace what is root's
-	local owner group mode
-	read -r owner group mode < <(stat -c '%u %g %a' -- "$1") || return 1
-	[[ $owner == @(0|"$(stat -c %u /)") ]] && ((8#$mode & 8#1000 || !(8#$mode & 8#2 || (8#$mode & 8#20 && group != 0))))
+	if ((EUID != 0)); then cd -- "$path" && return 0
+	elif follow_path "$path"; then return 0
+	else printf '%s\n' "$PATH_ERROR"; fi
+	return 1
 }
 
 # O_EXCL; bash's noclobber would open a device, or a FIFO, that somebody has put there. Half a file is removed.

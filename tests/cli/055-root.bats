@@ -141,6 +141,35 @@ swap_before() { # PROGRAM
 	is "$(ls -A "$T")" ''
 }
 
+@test "root: who moves his directory away while it is looked at does not get through" {
+	((EUID == 0)) || skip 'needs root'
+	local public=$BATS_TEST_TMPDIR/public program
+	mkdir -m 1777 "$public"
+	mkdir -p "$public/theirs/image/etc/ndm-tcp/conf.d"
+	chown 65534 "$public/theirs"
+	for program in stat readlink; do
+		fake "$program" <<-END
+			mv "$public/theirs" "$public/away"
+			"$(type -P "$program")" "\$@"
+			rc=\$?
+			mv "$public/away" "$public/theirs"
+			exit \$rc
+		END
+		ndmctl --root "$public/theirs/image" config set VARIANT v4
+		refuses 1 'hint:'
+		is "$(find "$public" -type f)" ''
+		rm "$R/fixture/$program"
+	done
+	# Nor does who makes what was missing, or a link in a directory that is everybody's.
+	ln -s "$T" "$public/link"
+	chown -h 65534 "$public/link"
+	rm -rf "$R/etc/ndm-tcp/conf.d"
+	ln -s "$public/link/etc" "$R/etc/ndm-tcp/conf.d"
+	ndmctl config set VARIANT v4
+	refuses 1 'a link leads to another directory, and others than root may have made it'
+	is "$(find "$T" -type f)" ''
+}
+
 @test "root: -, //, and names with control characters" {
 	local bad
 	cd "$BATS_TEST_TMPDIR"

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# paths.sh: who could mislead root on the way to a file. Whoever owns a directory may exchange what is in it at any moment, so nothing
+# is looked at twice by name: each step is taken from the directory before it, and what counts is where the kernel says that it led.
+
+PATH_ERROR='' PATH_HINT=''    # why the next step could not be taken; what mends it
+
+# Below --root no symbolic link is followed: it could lead out of the tree, to this system.
+refuse_links() { # PATH
+	local path=$TREE rest=${1#"$TREE"/}
+	[[ $TREE ]] || return 0
+	while [[ $rest ]]; do
+		path+=/${rest%%/*}
+		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
+		[[ ! -L $path ]] || { shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" 'replace it by what it points to'; }
+	done
+}
+
+# Where every step is root's, nobody else can exchange one later, so that root may use the names after this.
+refuse_dirs_of_others() { # PATH; what is missing of it must be something that only root can make
+	((EUID != 0)) || (follow_path "$1" only-root || die 1 "$PATH_ERROR" "$PATH_HINT") || exit 1
+}
+
+# Changes to the directory of PATH; where PATH is a link, to that of its target. A link is followed where only root can have made it.
+follow_path() { # PATH, absolute [only-root: no directory of others]; call it in a subshell
+	local path=$1 steps=0 step open_to sticky
+	cd /
+	while [[ $path ]]; do
+		step=${path%%/*}
+		if [[ $path == */* ]]; then path=${path#*/}; else path=''; fi
+		[[ $step && $step != . ]] || continue
+		((++steps < 200)) || { PATH_ERROR='too many links' PATH_HINT='name the directory itself'; return 1; }    # the kernel follows forty
+		judge_dir || return 1
+		[[ ! ${2-} || ! $open_to ]] || return 1
+		if [[ -L ./$step ]]; then follow_link || return 1; continue; fi
+		[[ $path ]] || break
+		[[ -d ./$step || ! ${2-} || $sticky ]] || break    # only root can make it
+		take_step || return 1
+	done
+}
+
+# Sticky directories, such as /tmp, are safe for what is there: other users cannot replace root's files. In a user namespace, the
+# owner of / may have no number.
+judge_dir() { # into open_to: who else can make links in this directory; into sticky
+	local owner group mode top dir
+	PATH_ERROR='cannot look at a directory on the way' PATH_HINT='stat /'
+	{ top=$(stat -c %u /) && read -r owner group mode < <(stat -c '%u %g %a' .); } || return 1
+	open_to='' sticky=''
+	((!(8#$mode & 8#1000))) || sticky=yes
+	if [[ $owner != @(0|"$top") ]]; then open_to="belongs to the user $owner"
+	elif [[ ! $sticky ]] && ((8#$mode & 8#2 || (8#$mode & 8#20 && group != 0))); then open_to='can be written to by others'
+	else return 0; fi
+	dir=$(readlink /proc/self/cwd)
+	shown "$dir" 4096
+	PATH_ERROR="the directory $SHOWN $open_to, who could mislead root"
+	PATH_HINT="chown root:root ${dir@Q}; chmod go-w ${dir@Q}"
+	[[ $owner == @(0|"$top") ]] || PATH_HINT+="; or as that user: setpriv --reuid=$owner --clear-groups ndmctl ..."
+}
+
+follow_link() { # step: into path
+	local link owner
+	blame_link
+	link=$(readlink -- "./$step") && owner=$(stat -c %u -- "./$step") || return 1
+	[[ ! $open_to && $owner == @(0|"$(stat -c %u /)") ]] || return 1
+	path=$link${path:+/$path}
+	[[ $link != /* ]] || cd /
+}
+
+take_step() { # to step, of which nobody may have made a link meanwhile
+	local was
+	was=$(readlink /proc/self/cwd)
+	if [[ $step == .. ]]; then was=${was%/*}; else was=${was%/}/$step; fi
+	PATH_HINT="ls -ld ${was@Q}"
+	PATH_ERROR=$(cd -P -- "./$step" 2>&1) || return 1
+	blame_link
+	cd -P -- "./$step" && [[ $(readlink /proc/self/cwd) == "${was:-/}" ]]
+}
+
+blame_link() {
+	PATH_ERROR='a link leads to another directory, and others than root may have made it'
+	PATH_HINT='name the directory itself'
+}
