@@ -130,9 +130,12 @@ bench-cli: ## time the reading commands of ndmctl with 10,000 sockets
 bench-cgroup: bpf ## time one ndmctl cgroup set, on this kernel (root; nothing remains)
 	@tests/cli/bench-cgroup
 
+bench-metrics: ## count what ndmctl metrics --enable costs a connection and a kilobyte, in instructions, in virtual time
+	@tests/need python3; tests/lab/cgroup-cost metrics
+
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
-	check-arches check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean
+	check-arches check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cgroup_cost CONNECTIONS [OBJECT NAME CGROUP]: short connections over loopback, one after another: connect, a request of 200
- * bytes, an answer of 10000, close. Prints the time of one in nanoseconds, which in the lab are instructions.
- * With OBJECT it first gives CGROUP the policy NAME and joins it, so that both ends of each connection fall under it.
+ * cgroup_cost CONNECTIONS ANSWERS [OBJECT PROGRAM CGROUP [NAME]]: connections over loopback, one after another: connect, ANSWERS
+ * times a request of 200 bytes and an answer of 10000, close. Prints the time of one connection in nanoseconds, which in the
+ * lab are instructions.
+ * With OBJECT it first attaches its PROGRAM to CGROUP and joins that, so that both ends of each connection fall under it; with
+ * NAME this is the policy NAME.
  * Linked statically: the guest has no libbpf.
  */
 #include <arpa/inet.h>
@@ -28,7 +30,7 @@ static void check(int good, const char *what)
 	}
 }
 
-static void set_policy(const char *file, const char *name, const char *cgroup)
+static void attach(const char *file, const char *program, const char *cgroup, const char *name)
 {
 	char value[16] = "", path[256], pid[16];
 	struct bpf_object *object = bpf_object__open(file);
@@ -36,9 +38,11 @@ static void set_policy(const char *file, const char *name, const char *cgroup)
 	__u32 key = 0;
 
 	check(object && !bpf_object__load(object), "load");
-	strncpy(value, name, sizeof(value) - 1);
-	check(!bpf_map_update_elem(bpf_object__find_map_fd_by_name(object, "ndm_cc_name"), &key, value, 0), "map");
-	check(!bpf_prog_attach(bpf_program__fd(bpf_object__find_program_by_name(object, "ndm_cc")), cgroup_fd,
+	if (name) {
+		strncpy(value, name, sizeof(value) - 1);
+		check(!bpf_map_update_elem(bpf_object__find_map_fd_by_name(object, "ndm_cc_name"), &key, value, 0), "map");
+	}
+	check(!bpf_prog_attach(bpf_program__fd(bpf_object__find_program_by_name(object, program)), cgroup_fd,
 			       BPF_CGROUP_SOCK_OPS, BPF_F_ALLOW_MULTI), "attach");
 	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
 	snprintf(pid, sizeof(pid), "%d", getpid());
@@ -59,7 +63,7 @@ static void transfer(int from, int to, size_t size)
 	}
 }
 
-static void connect_once(int listener, const struct sockaddr_in *address, const char *expected)
+static void connect_once(int listener, const struct sockaddr_in *address, int answers, const char *expected)
 {
 	int client = socket(AF_INET, SOCK_STREAM, 0), accepted;
 	char name[16];
@@ -72,8 +76,10 @@ static void connect_once(int listener, const struct sockaddr_in *address, const 
 		check(!getsockopt(client, IPPROTO_TCP, TCP_CONGESTION, name, &size) && !strcmp(name, expected), "client's algorithm");
 		check(!getsockopt(accepted, IPPROTO_TCP, TCP_CONGESTION, name, &size) && !strcmp(name, expected), "server's algorithm");
 	}
-	transfer(client, accepted, REQUEST);
-	transfer(accepted, client, ANSWER);
+	while (answers--) {
+		transfer(client, accepted, REQUEST);
+		transfer(accepted, client, ANSWER);
+	}
 	close(accepted);
 	close(client);
 }
@@ -81,20 +87,21 @@ static void connect_once(int listener, const struct sockaddr_in *address, const 
 int main(int argc, char **argv)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	int count = atoi(argv[1]), listener, i;
+	int count = atoi(argv[1]), answers = atoi(argv[2]), listener, i;
+	const char *name = argc > 6 ? argv[6] : NULL;
 	socklen_t size = sizeof(address);
 	struct timespec start, end;
 
-	if (argc > 2)
-		set_policy(argv[2], argv[3], argv[4]);
+	if (argc > 3)
+		attach(argv[3], argv[4], argv[5], name);
 	listener = socket(AF_INET, SOCK_STREAM, 0);	/* of the cgroup that is joined by now */
 	check(!bind(listener, (struct sockaddr *)&address, size) && !listen(listener, 16), "listen");
 	getsockname(listener, (struct sockaddr *)&address, &size);
 	for (i = 0; i < WARM_UP; i++)
-		connect_once(listener, &address, argc > 2 ? argv[3] : NULL);
+		connect_once(listener, &address, answers, name);
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (i = 0; i < count; i++)
-		connect_once(listener, &address, NULL);
+		connect_once(listener, &address, answers, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	printf("%lld\n", ((end.tv_sec - start.tv_sec) * 1000000000LL + end.tv_nsec - start.tv_nsec) / count);
 	return 0;
