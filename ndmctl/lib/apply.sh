@@ -2,12 +2,15 @@
 # shellcheck shell=bash
 # apply.sh: applies the configuration to the running system.
 
-apply_config() { # module, parameters, DEFAULT, then the policies; connections are not touched
+apply_config() { # module, parameters, DEFAULT, METRICS, then the policies; connections are not touched
+	local failed=''
 	write_record exec ''    # what exec has loaded is to stay
 	if is_loaded; then write_parameters "${KEY_NAMES[@]}"; else load_ndm; fi
 	apply_default
 	keep_changes
+	in_own_shell apply_counting || failed=yes
 	apply_policies
+	[[ ! $failed ]] || die 1 "METRICS=${CONF_VALUE[METRICS]} is not applied, the rest was" 'see the lines above; then: ndmctl reload'
 }
 
 apply_policies() { # of the configuration: removes those that it no longer contains, then sets the others

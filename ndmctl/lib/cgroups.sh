@@ -80,18 +80,18 @@ parse_attached() { # JSON of bpftool: lines ID NAME FLAGS of the sock_ops progra
 	done
 }
 
-list_attached() { # DIR: the ids of our programs in this cgroup, into REPLY_LIST; fails when it is there and bpftool does
+list_attached() { # DIR [PROGRAM]: the ids of our programs in this cgroup, into REPLY_LIST; fails when it is there and bpftool does
 	local json id name
 	REPLY_LIST=()
 	[[ -d $1 ]] || return 0
 	json=$(tool "$BPFTOOL" -j cgroup list "$1" 2>/dev/null) || { [[ ! -d $1 ]]; return; }
 	while read -r id name _; do
-		[[ $name != ndm_cc ]] || REPLY_LIST+=("$id")
+		[[ $name != "${2-ndm_cc}" ]] || REPLY_LIST+=("$id")
 	done < <(parse_attached "$json")
 }
 
-require_attached() { # DIR, as list_attached
-	list_attached "$1" || die 1 "bpftool does not list the programs of $1" "bpftool cgroup list ${1@Q}"
+require_attached() { # DIR [PROGRAM], as list_attached
+	list_attached "$@" || die 1 "bpftool does not list the programs of $1" "bpftool cgroup list ${1@Q}"
 }
 
 # The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). ndm-tcp.service does not have it, and uses the record and

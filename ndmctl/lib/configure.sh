@@ -85,6 +85,9 @@ add_differences() { # a row each; counts in the caller's count
 			configured_default
 			want=$REPLY
 		fi
+		# What an administrator has enabled differs from no file.
+		[[ $key/$want/$live != METRICS/no/runtime ]] || continue
+		[[ $key/$live != METRICS/@(runtime|config) ]] || live=yes
 		[[ ! $want || $want == "$live" ]] || add_difference "$key" "$want" "$live"
 	done
 	diff_policies
@@ -97,6 +100,9 @@ add_difference() { # KEY CONFIGURED LIVE; counts in the caller's count
 
 live_value() { # KEY of the running system, into REPLY; fails when the loaded module does not have it
 	if [[ $1 == DEFAULT ]]; then current_default
+	elif [[ $1 == METRICS ]]; then
+		counting_state
+		REPLY=${REPLY:-no}
 	else read_value "$PARAMETERS/${1,,}"; fi
 }
 
@@ -163,8 +169,8 @@ apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
 	done
 	require_available_default
 	if [[ ! $TREE ]] && is_loaded; then write_parameters "${keys[@]}"; fi
-	if [[ " ${keys[*]} " == *' DEFAULT '* ]] && is_drop_in_changed; then
-		note 'note: DEFAULT is applied at boot and by ndmctl reload'
+	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS)' '* ]] && is_drop_in_changed; then
+		note 'note: DEFAULT and METRICS are applied at boot and by ndmctl reload'
 		note_unit
 	fi
 	write_drop_in
@@ -209,7 +215,7 @@ cmd_config_edit() {
 	write_drop_in
 	EDITED=''
 	rm -rf -- "$dir"
-	note 'note: DEFAULT, CGROUP and UNIT are applied at boot and by ndmctl reload'
+	note 'note: DEFAULT, METRICS, CGROUP and UNIT are applied at boot and by ndmctl reload'
 }
 
 audit_lines() { # the changes of an editor: removed lines, added lines

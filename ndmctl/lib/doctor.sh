@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # doctor.sh: the checks. Each has a fixed id, a result (ok, warn, fail, skip), and the command that helps.
 
-CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit policies conflicts)
+CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit policies metrics conflicts)
 RESULTS=()    # id, state, text, command, ...
 
 report() { # STATE TEXT [COMMAND], for the check that runs
@@ -191,6 +191,7 @@ check_unit() {
 	else
 		configured_default
 		if [[ $REPLY ]]; then report warn "ndm-tcp.service is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" "$(enable_command)"
+		elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then report warn 'ndm-tcp.service is not enabled, so METRICS=yes is not applied at boot' "$(enable_command)"
 		else report ok 'ndm-tcp.service is not enabled, and nothing is configured for boot'; fi
 	fi
 }
@@ -219,6 +220,18 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications' 'ndmctl cgroup list'
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi
+}
+
+check_metrics() { # what counting connections needs, and whether it goes on
+	local wanted=''
+	[[ ${CONF_VALUE[METRICS]-} != yes ]] || wanted=yes
+	counting_state
+	if [[ ! $REPLY && ! $wanted ]]; then report ok 'connections are not counted by algorithm, and are not meant to be'
+	elif [[ $REPLY == lost ]]; then report warn 'connections are no longer counted by algorithm: somebody has detached the program' 'ndmctl metrics --enable'
+	elif [[ $REPLY ]]; then report ok 'connections are counted by algorithm'
+	elif ! find_bpftool; then report fail 'METRICS=yes needs bpftool, which is not installed' 'apt install bpftool'
+	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report fail 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' 'ndmctl config set METRICS no'
+	else report warn "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl reload'; fi
 }
 
 list_detached() { # running units with a drop-in and without a program, into REPLY; only root may ask

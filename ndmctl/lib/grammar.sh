@@ -87,6 +87,8 @@ OPTIONS=(
 	'exec'                  --cc            NAME 'the algorithm for the command'
 	'sockets'               --cc            NAME 'only connections that use NAME'
 	'metrics'               --output        FILE 'replace FILE at once, in place of standard output (-o)'
+	'metrics'               --enable        -    'count what connections do, by algorithm, until the next boot; needs root'
+	'metrics'               --disable       -    'end that, and forget the totals; needs root'
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 
@@ -94,6 +96,7 @@ OPTIONS=(
 KEYS=(
 	VARIANT             'v1|v4|v5'    v1   "the variant that the algorithm 'ndm' stands for"
 	DEFAULT             'yes|no|NAME' no   'default for new connections: yes means ndm, no keeps the default of the system'
+	METRICS             'yes|no'      no   'whether connections are counted by algorithm, for ndmctl metrics'
 	ENTROPY_THRESHOLD   0..1000       700  'v1, v4: RTT entropy above which a loss is judged as noise, in thousandths'
 	KEEP_CONGESTION     100..900      500  'v1, v4: share of cwnd left after a loss judged as congestion, in thousandths'
 	KEEP_NOISE          100..900      333  'v1, v4: share of cwnd left after a loss judged as noise, in thousandths'

@@ -53,7 +53,7 @@ ensure_registered() { # NAME
 write_parameters() { # KEY...: those whose live value is not the configured one
 	local key path
 	for key; do
-		[[ $key != DEFAULT ]] || continue
+		[[ $key != DEFAULT && $key != METRICS ]] || continue
 		path=$PARAMETERS/${key,,}
 		if ! read_value "$path"; then
 			if [[ ! $DRY_RUN || -d $MODULE ]]; then

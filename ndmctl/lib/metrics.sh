@@ -7,6 +7,10 @@ VERDICTS=(nodata congestion noise queue late share plateau bound)
 
 cmd_metrics() {
 	local file='' text error
+	if [[ -v OPT[--enable] || -v OPT[--disable] ]]; then
+		change_counting
+		return
+	fi
 	if [[ -v OPT[--output] ]]; then
 		require_output "${OPT[--output]}"
 		file=$REPLY
@@ -20,10 +24,33 @@ cmd_metrics() {
 	policy_metrics
 	kernel_metrics
 	! read_stats || counter_metrics
+	if read_totals; then total_metrics; else note_no_totals; fi
 	[[ $file ]] || { in_format print_metrics; return; }
 	text=$(print_metrics_text)
 	if [[ $DRY_RUN ]]; then would "replace $file"; return; fi
 	error=$(replace_output "$file" "$text" 2>&1) || { shown "$file" 4096; die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'; }
+}
+
+change_counting() {
+	local origin=runtime
+	[[ ! -v OPT[--enable] || ! -v OPT[--disable] ]] || die 2 '--enable and --disable exclude each other' 'choose one of them'
+	[[ ! -v OPT[--output] ]] || die 2 '--output excludes --enable and --disable, which print no metrics' 'ndmctl metrics --enable; ndmctl metrics --output FILE'
+	require_config
+	[[ ${CONF_VALUE[METRICS]} != yes ]] || origin=config
+	if [[ -v OPT[--enable] ]]; then
+		enable_counting "$origin"
+		[[ $origin == config || ! $CHANGED ]] || note 'note: this lasts until the next boot; ndmctl config set METRICS yes is for every one'
+		return
+	fi
+	disable_counting
+	drop_counter
+	[[ $origin == runtime ]] || note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl reload"
+}
+
+note_no_totals() {
+	if ! read_counting; then note_in_text 'note: what connections do is not counted, so these are the counters of the module; sudo ndmctl metrics --enable'
+	elif ((EUID)); then note_in_text 'note: only root sees what connections did; sudo ndmctl metrics'
+	else note_in_text 'note: what connections did cannot be read, as after an upgrade; ndmctl metrics --disable && ndmctl metrics --enable begins anew'; fi
 }
 
 require_output() { # FILE of --output
@@ -76,6 +103,8 @@ state_metrics() {
 		add_differences
 		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' "$count"
 	fi
+	if read_counting; then REPLY=1; else REPLY=0; fi
+	add_metric ndm_tcp_counting gauge 'Whether connections are counted by algorithm, as by ndmctl metrics --enable.' '' "$REPLY"
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
 		LABELS=''
 		add_label cc "${SOCKET_COUNTS[i]}"
@@ -142,6 +171,52 @@ entropy_metrics() {
 	add_metric ndm_tcp_entropy_ratio histogram "$help" 'le="+Inf"' "$total" _bucket
 	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$((twentieths / 20)).$(printf %02d $((twentieths % 20 * 5)))" _sum
 	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$total" _count
+}
+
+# What connections of every algorithm did, in all network namespaces, since it is counted; the fields are those of src/bpf.
+total_metrics() {
+	add_totals 0 ndm_tcp_ended_connections_total 'Established connections that have ended.'
+	add_totals 1 ndm_tcp_acked_bytes_total 'Bytes that were sent and acknowledged.'
+	add_totals 2 ndm_tcp_sent_segments_total 'Segments sent with data, those sent again included.'
+	add_totals 3 ndm_tcp_retransmitted_segments_total 'Segments that were sent again, those of the handshake included.'
+	add_totals 4 ndm_tcp_dsacks_total 'DSACKs received: segments that were sent again in vain.'
+	add_totals 5 ndm_tcp_reorderings_total 'How often segments were seen to arrive in another order.'
+	total_histograms 6 14 125 2 6 ndm_tcp_srtt_seconds 'Smoothed RTT of connections that ended, and once a minute of long ones.'
+	total_histograms 22 10 12500 4 0 ndm_tcp_delivery_bytes_per_second 'Latest rate of delivery of connections that ended, and once a minute of long ones.'
+}
+
+add_totals() { # FIELD NAME HELP
+	local i LABELS
+	for ((i = 0; i < ${#TOTALS[@]}; i += TOTALS_FIELDS + 1)); do
+		LABELS=''
+		add_label cc "${TOTALS[i]}"
+		add_metric "$2" counter "$3" "$LABELS" "${TOTALS[i + 1 + $1]}"
+	done
+}
+
+# A sum, and one more bucket than bounds; the second bound is FACTOR times the first. Of all, DIGITS are behind the point.
+total_histograms() { # FIELD BOUNDS FIRST FACTOR DIGITS NAME HELP
+	local i k LABELS own bound count
+	for ((i = 0; i < ${#TOTALS[@]}; i += TOTALS_FIELDS + 1)); do
+		LABELS='' bound=$3 count=0
+		add_label cc "${TOTALS[i]}"
+		own=$LABELS
+		for ((k = 0; k < $2; k++, bound *= $4)); do
+			count=$((count + TOTALS[i + 2 + $1 + k]))
+			with_point "$bound" "$5"
+			add_metric "$6" histogram "$7" "$own,le=\"$REPLY\"" "$count" _bucket
+		done
+		count=$((count + TOTALS[i + 2 + $1 + $2]))
+		add_metric "$6" histogram "$7" "$own,le=\"+Inf\"" "$count" _bucket
+		with_point "${TOTALS[i + 1 + $1]}" "$5"
+		add_metric "$6" histogram "$7" "$own" "$REPLY" _sum
+		add_metric "$6" histogram "$7" "$own" "$count" _count
+	done
+}
+
+with_point() { # NUMBER DIGITS behind the point, into REPLY
+	REPLY=$1
+	(($2 == 0)) || printf -v REPLY '%d.%0*d' $(($1 / 10 ** $2)) "$2" $(($1 % 10 ** $2))
 }
 
 print_metrics_text() {

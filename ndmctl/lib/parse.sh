@@ -178,6 +178,7 @@ check_arguments() { # as many words as the row of COMMAND says
 }
 
 check_rights() { # with --root the permissions of the tree decide
+	[[ ! -v OPT[--enable] && ! -v OPT[--disable] ]] || RIGHTS=change    # of metrics, which else only reads
 	[[ $RIGHTS == read || $TREE || $DRY_RUN || $EUID == 0 ]] || die 4 "$COMMAND needs root" "sudo ndmctl $COMMAND_LINE"
 }
 

@@ -86,14 +86,17 @@ remove_policies() { # when the service or the package ends: every program of ndm
 			warn 'so these policies of cgroups stay; ndmctl service stop'
 			return 1    # and so do records and pins, which these still need
 		fi
-	elif [[ -e $RECORDS/cgroups || -d $PINS ]]; then
+	elif [[ -e $RECORDS/cgroups || -d $PINS/cc ]]; then
 		if [[ ! $CGROUP_ROOT ]]; then note 'note: no cgroup can be seen from here, so their policies stay; nsenter -t 1 -m -C ndmctl service stop'
 		else note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'; fi
 		return 0    # as above
 	fi
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
 	for name in cgroups programs; do write_record "$name" ''; done
-	if [[ $DRY_RUN && -d $PINS ]]; then would "remove $PINS"
-	elif [[ -d $PINS ]]; then rm -rf "$PINS" 2>/dev/null || note "note: $PINS stays"; fi
+	if [[ $DRY_RUN && -d $PINS/cc ]]; then would "remove $PINS/cc"
+	elif [[ -d $PINS ]]; then
+		rm -rf "$PINS"/{cc,move} 2>/dev/null || note "note: $PINS/cc stays"
+		drop_empty_pins
+	fi
 	keep_changes
 }

@@ -51,13 +51,17 @@ load_program() { # NAME: complete beside its place first, so that a pin that is 
 		PROGRAM=new
 		return 0
 	fi
-	PROGRAM=$(tool "$BPFTOOL" -j prog show pinned "$new/prog" 2>/dev/null) || :
-	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool printed no number for the program that it loaded' "bpftool prog show pinned $new/prog"
-	PROGRAM=${BASH_REMATCH[1]}
+	number_of_program "$new/prog"
 	rm -rf "${PINS:?}/cc/$1"
 	note_undo_call rm -rf "$PINS/cc/$1"
 	mv "$new" "$PINS/cc/$1" 2>/dev/null || die 1 "cannot name the program $PINS/cc/$1" 'findmnt /sys/fs/bpf'
 	record_programs "$1" "$1 $PROGRAM $KIND"
+}
+
+number_of_program() { # PIN, into PROGRAM
+	PROGRAM=$(tool "$BPFTOOL" -j prog show pinned "$1" 2>/dev/null) || :
+	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool printed no number for the program that it loaded' "bpftool prog show pinned $1"
+	PROGRAM=${BASH_REMATCH[1]}
 }
 
 name_bytes() { # NAME as the 16 decimal bytes that the kernel's name field has, into REPLY

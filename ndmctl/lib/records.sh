@@ -10,6 +10,7 @@
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
 #             what a running unit has by its drop-in (a line of a unit that has ended is forgotten). INODE is that of the
 #             cgroup's directory: a cgroup that was created again has lost its policy
+# metrics     the number of the program that counts connections, and runtime or config
 # removing    the packages are being removed: until then a unit that starts gets no program, and loads no module
 # exec        the modules that exec has loaded, to unload after the last exec
 # routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as

@@ -3,7 +3,7 @@
 # service.sh: what ndm-tcp.service runs.
 
 # What an administrator and the configuration have chosen, except for network namespaces and routes.
-WAY_BACK=(revert_default end_dead_trials remove_policies remove_config_units)
+WAY_BACK=(revert_default end_dead_trials end_counting remove_policies remove_config_units)
 
 cmd_service_start() { cmd_reload; }
 

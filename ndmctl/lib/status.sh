@@ -5,6 +5,7 @@
 CGROUPS_SHOWN=5
 NETNS_ASKED=20     # each takes two programs to ask
 COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
+COUNTING=''    # of counting_state
 LOADED='' VERSION='' ON_DISK='' KERNEL='' REFERENCES='' PRESENT=''
 SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
 POLICIES=()    # kind, target, algorithm, remark, ...
@@ -46,6 +47,8 @@ gather_state() { # all but the policies
 	PRESENT=$REPLY
 	read_record || :
 	is_set_by_us "$PRESENT" "$SET_HERE" || PREVIOUS=''
+	counting_state
+	COUNTING=$REPLY
 	while IFS=$'\t' read -r count cc cgroup; do
 		if [[ $cgroup ]]; then CGROUP_COUNTS+=("$cgroup" "$cc" "$count"); else SOCKET_COUNTS+=("$cc" "$count"); fi
 	done < <(count_sockets)
@@ -142,6 +145,8 @@ find_problems() {
 	[[ ! $wanted || ! $LOADED || $wanted == "$PRESENT" ]] ||
 		PROBLEMS+=("the configuration says $wanted, the default is $PRESENT" 'ndmctl reload')
 	find_policy_problems
+	if [[ $COUNTING == lost ]]; then PROBLEMS+=('connections are no longer counted: somebody has detached the program' 'ndmctl metrics --enable')
+	elif [[ ! $COUNTING && ${CONF_VALUE[METRICS]} == yes ]]; then PROBLEMS+=('the configuration says METRICS=yes, but connections are not counted' 'ndmctl reload'); fi
 	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' "$(enable_command)")
 }
 
@@ -174,6 +179,7 @@ print_status_text() {
 	done
 	print_row sockets "${text:-none}    ($total TCP in this network namespace)"
 	print_cgroup_counts
+	[[ ! $COUNTING ]] || print_row counting "what connections did, by algorithm    ($COUNTING; ndmctl metrics)"
 	[[ ! ${STAT[schema]-} ]] || print_row 'since load' "acks ${STAT[acks]-?}, losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}, undos ${STAT[undos]-?}"
 	print_problems
 }
@@ -214,7 +220,7 @@ print_status_plain() {
 	local i loaded=no
 	[[ ! $LOADED ]] || loaded=yes
 	print_pairs_plain loaded "$loaded" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
-		default "$PRESENT" previous_default "$PREVIOUS"
+		default "$PRESENT" previous_default "$PREVIOUS" counting "$COUNTING"
 	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do print_cells "parameter.${OTHER_PARAMETERS[i]}" "${OTHER_PARAMETERS[i + 1]}"; done
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do print_cells "sockets.${SOCKET_COUNTS[i]}" "${SOCKET_COUNTS[i + 1]}"; done
 	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do print_cells cgroup "${CGROUP_COUNTS[@]:i:3}"; done
@@ -247,5 +253,5 @@ print_status_json() {
 	json_pairs ${sockets[@]+"${sockets[@]}"}
 	parts+=(sockets:json "{$REPLY}" cgroups:json "[$cgroups]" policies:json "[$policies]")
 	json_pairs "${counters[@]}"
-	print_json status default:str "$PRESENT" previous_default:str "$PREVIOUS" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
+	print_json status default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str "$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
 }

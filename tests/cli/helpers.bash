@@ -75,7 +75,7 @@ make_loaded() { # DIR: what appears when the module is loaded
 	mkdir -p "$1/proc/net" "$1/sys/module/tcp_ndm/parameters"
 	cp "$CLI/fixtures/tcp_ndm" "$1/proc/net/tcp_ndm"
 	while IFS=$'\t' read -r _ key range value meaning; do
-		[[ $key == DEFAULT ]] || put "$1/sys/module/tcp_ndm/parameters/${key,,}" "$value"
+		[[ $key == DEFAULT || $key == METRICS ]] || put "$1/sys/module/tcp_ndm/parameters/${key,,}" "$value"
 	done < <("$NDMCTL" help --plain | grep ^key)
 }
 

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# counting.sh: metrics --enable and METRICS=: src/bpf/ndm_count.bpf.c at the root cgroup, which adds up what connections did.
+#
+# /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until it is disabled, or until the next boot
+
+TOTALS=()    # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf
+TOTALS_FIELDS=34
+
+read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; PROGRAM is the program's number. Fails without
+	REPLY='' PROGRAM=''
+	[[ -r $RECORDS/metrics ]] || return 1
+	read -r PROGRAM REPLY <"$RECORDS/metrics" || :
+	[[ $PROGRAM =~ ^[0-9]+$ && $REPLY == @(runtime|config) ]]
+}
+
+# What counts, by the record, and for those who may ask by the kernel: the origin, lost when somebody has taken the program away,
+# or nothing, into REPLY.
+counting_state() {
+	local origin
+	read_counting || return 0
+	origin=$REPLY
+	if ((EUID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count; then
+		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || origin=lost
+	fi
+	REPLY=$origin
+}
+
+enable_counting() { # ORIGIN
+	local id there='' fresh='' others=()
+	require_bpf
+	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] || die 5 'this kernel has no type information (BTF), which counting by algorithm needs' 'ndmctl metrics has the counters of the module'
+	if ! read_counting || [[ ! -e $PINS/count/prog ]]; then
+		load_counter
+		fresh=yes
+	fi
+	if can_ask; then
+		require_attached "$CGROUP_ROOT" ndm_count
+		for id in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+			if [[ $id == "$PROGRAM" ]]; then there=yes; else others+=("$id"); fi
+		done
+	elif [[ ! $fresh ]]; then there=yes; fi
+	[[ $there ]] || attach "$CGROUP_ROOT" pinned "$PINS/count/prog" || explain_bpf 'counting connections'
+	for id in ${others[@]+"${others[@]}"}; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'counting connections'; done
+	id=$PROGRAM
+	if read_counting && [[ "$PROGRAM $REPLY" == "$id $1" ]]; then
+		[[ $CHANGED ]] || already 'connections are counted'
+		return 0
+	fi
+	[[ $REPLY ]] || audit 'counting of connections' no yes
+	write_record metrics "$id $1"
+}
+
+load_counter() { # complete beside its place first, as a policy's program
+	local new=$PINS/new
+	PROGRAM=new
+	object_path ndm_count
+	if [[ ! $DRY_RUN ]]; then
+		note_undo_call drop_empty_pins
+		{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
+		refuse_pins_of_others
+	fi
+	run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new" || explain_bpf 'loading a BPF program'
+	[[ ! $DRY_RUN ]] || return 0
+	number_of_program "$new/prog"
+	rm -rf "${PINS:?}/count"
+	note_undo_call rm -rf "$PINS/count"
+	mv "$new" "$PINS/count" 2>/dev/null || die 1 "cannot name the program $PINS/count" 'findmnt /sys/fs/bpf'
+}
+
+disable_counting() { # detached and forgotten; drop_counter then frees it, when nothing needs to be undone any more
+	local id origin=''
+	! read_counting || origin=$REPLY
+	read_mounts
+	if [[ ! $origin && ! -e $PINS/count ]]; then
+		already 'connections are not counted'
+		return 0
+	fi
+	require_bpf
+	if can_ask; then
+		require_attached "$CGROUP_ROOT" ndm_count
+		for id in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
+	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :; fi    # somebody else has done it
+	[[ ! $origin ]] || audit 'counting of connections' yes no
+	write_record metrics ''
+}
+
+drop_counter() {
+	[[ -d $PINS/count ]] || return 0
+	if [[ $DRY_RUN ]]; then would "remove $PINS/count"; return 0; fi
+	keep_changes
+	verbose "remove $PINS/count"
+	rm -rf "${PINS:?}/count"
+	drop_empty_pins
+}
+
+apply_counting() { # METRICS of the configuration; what an administrator has enabled stays
+	read_counting || :
+	if [[ ${CONF_VALUE[METRICS]} == yes ]]; then [[ $REPLY == runtime ]] || enable_counting config
+	elif [[ $REPLY == config ]]; then
+		disable_counting
+		drop_counter
+	fi
+}
+
+end_counting() { # when the service or the package ends
+	if ! read_counting && [[ ! -e $PINS/count ]]; then return 0; fi
+	disable_counting
+	drop_counter
+}
+
+# The totals into TOTALS; fails when there are none, or this user may not read them. Each value is a row of u64, in the bytes that bpftool
+# prints for each CPU.
+read_totals() {
+	local map text='' order=little
+	TOTALS=()
+	read_mounts
+	[[ -r $PINS/count/ndm_count_names ]] && find_bpftool || return 1
+	is_little_endian || order=big
+	for map in names other; do
+		text+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/count/ndm_count_$map" 2>/dev/null) || return 1
+		text+=$'\n'
+	done
+	mapfile -t TOTALS < <(printf %s "$text" | add_up_rows "$order")
+	((${#TOTALS[@]} % (TOTALS_FIELDS + 1) == 0))
+}
+
+# JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm of the second map
+# has no name, and is other; so is one whose name is none.
+add_up_rows() { # little|big
+	awk -v order="$1" -v fields="$TOTALS_FIELDS" '
+		BEGIN { for (i = 0; i < 256; i++) { byte[sprintf("0x%02x", i)] = i; sign[i] = sprintf("%c", i) } }
+		function name_of(text,    part, count, i, name) {
+			count = split(text, part, /[^0-9a-fx]+/)
+			for (i = 1; i <= count; i++) {
+				if (part[i] == "") continue
+				if (byte[part[i]] == 0) break
+				name = name sign[byte[part[i]]]
+			}
+			return name ~ /^[A-Za-z0-9_-]+$/ ? name : "other"
+		}
+		function add(name, text,    part, at, i, j, value) {
+			gsub(/[^0-9a-fx]+/, " ", text)
+			if (split(text, part, " ") != fields * 8) { strange = 1; return }    # of another version of the program
+			for (i = 0; i < fields; i++) {
+				value = 0
+				for (j = 0; j < 8; j++) {
+					at = i * 8 + 1 + (order == "little" ? 7 - j : j)
+					value = value * 256 + byte[part[at]]
+				}
+				sum[name, i] += value
+			}
+		}
+		{
+			rows = split($0, row, /"key":/)
+			for (r = 2; r <= rows; r++) {
+				cpus = split(row[r], cpu, /"value":/)
+				name = NR == 1 ? name_of(cpu[1]) : "other"
+				if (!(name in seen)) { seen[name] = 1; names[++count] = name }
+				for (c = 2; c <= cpus; c++) add(name, substr(cpu[c], 1, index(cpu[c], "]")))
+			}
+		}
+		END {
+			if (strange) { print "strange"; exit }
+			for (n = 1; n <= count; n++) {
+				name = names[n]
+				if (name == "other" && !sum[name, 0] && !sum[name, 1]) continue
+				print name
+				for (i = 0; i < fields; i++) printf "%.0f\n", sum[name, i]
+			}
+		}'
+}

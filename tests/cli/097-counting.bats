@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: GPL-2.0
+# ndmctl metrics --enable, --disable and METRICS=: on a made-up tree whose bpftool only remembers, then on this host's kernel,
+# where connections are counted in a cgroup of the test's own, which its cgroup namespace takes for the root.
+load helpers
+setup() {
+	make_root
+	add_cgroups
+	load_now
+	put "$R/sys/kernel/btf/vmlinux" ''
+}
+
+counts() { # [ORIGIN]: the program is at the root once and nowhere else, pinned and recorded; or nothing of it is there
+	local number
+	if [[ ! ${1-} ]]; then
+		lacks run/ndm-tcp/metrics
+		lacks sys/fs/bpf/ndm/count
+		[[ ! -s $R/fixture/attached ]] || fail "attached: $(<"$R/fixture/attached")"
+		return
+	fi
+	number=$(<"$R/sys/fs/bpf/ndm/count/prog")
+	holds run/ndm-tcp/metrics "$number $1"
+	is "$(grep -Fx -f <(sed "s| *\$| $G|" "$R/fixture/counters") "$R/fixture/attached")" "$number $G"
+}
+
+value_of() { awk -v sample="$1" 'index($0, sample " ") == 1 { print substr($0, length(sample) + 2) }' <<<"$output"; }
+
+rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each value the second has one
+	local name=$1 i k bytes='' text='' more=''
+	shift
+	for ((i = 0; i < 16; i++)); do text+="${text:+,}$(printf '"0x%02x"' "'${name:i:1}" 2>/dev/null || printf '"0x00"')"; done
+	for ((i = 0; i < 34; i++)); do
+		for ((k = 0; k < 8; k++)); do
+			bytes+="${bytes:+,}$(printf '"0x%02x"' $(((${1:-0} - (${1:-0} > 0)) >> 8 * k & 255)))"
+			more+="${more:+,}$(printf '"0x%02x"' $((k == 0 && ${1:-0} > 0)))"
+		done
+		shift || :
+	done
+	printf '{"key":[%s],"values":[{"cpu":0,"value":[%s]},{"cpu":1,"value":[%s]}]}' "$text" "$bytes" "$more"
+}
+
+@test "counting: on, twice, off, twice; the journal has both; policies stay" {
+	journal
+	ndmctl cgroup set / ndm
+	ndmctl metrics --enable
+	exits 0
+	is "$output" ''
+	complains 'until the next boot'
+	counts runtime
+	attached_is 'ndm /'
+	journal_has "counting of connections: from 'no' to 'yes'"
+	remember
+	ndmctl metrics --enable --json
+	json_is .command metrics
+	json_is .changed false
+	unchanged
+	ndmctl cgroup clear /
+	counts runtime
+	ndmctl cgroup set / ndm
+	ndmctl metrics --disable --json
+	json_is .changed true
+	journal_has "counting of connections: from 'yes' to 'no'"
+	attached_is 'ndm /'
+	ndmctl cgroup clear /
+	counts
+	ndmctl metrics --disable --json
+	json_is .changed false
+	lacks sys/fs/bpf/ndm
+}
+
+@test "counting: wrong words, no root, no BTF, no bpftool, a dry run" {
+	remember
+	ndmctl metrics --enable --disable
+	refuses 2 'exclude each other'
+	ndmctl metrics --enable -o "$R/x.prom"
+	refuses 2 '--output excludes'
+	ndmctl metrics --enable --dry-run
+	exits 0
+	says 'would: run bpftool cgroup attach'
+	rm "$R/sys/kernel/btf/vmlinux"
+	ndmctl metrics --enable
+	refuses 5 'BTF'
+	put "$R/sys/kernel/btf/vmlinux" ''
+	mv "$R/fixture/bpftool" "$R/bpftool"
+	ndmctl metrics --enable
+	refuses 5 'apt install bpftool'
+	mv "$R/bpftool" "$R/fixture/bpftool"
+	unchanged
+	ndmctl metrics --enable
+	remember
+	ndmctl metrics --disable -n
+	says 'would: run bpftool cgroup detach'
+	says 'would: remove'
+	unchanged
+	copy_ndmctl
+	as_nobody "$NDMCTL" metrics --enable
+	refuses 4 'sudo ndmctl metrics --enable'
+}
+
+@test "counting: what fails is undone, on and off" {
+	remember
+	put "$R/fixture/bpftool.err" 'failed to attach program: Operation not permitted'
+	ndmctl metrics --enable
+	refuses 5 'not permitted'
+	unchanged
+	lacks sys/fs/bpf/ndm
+	rm "$R/fixture/bpftool.err"
+	patch_copy counting.sh <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
+	ndmctl metrics --enable
+	refuses 1 'no record'
+	complains 'everything was put back'
+	unchanged
+	lacks sys/fs/bpf/ndm
+	copy_for_root "$NDMCTL"
+	ndmctl metrics --enable
+	remember
+	copy_for_root "$BATS_TEST_TMPDIR/patched/ndmctl"
+	ndmctl metrics --disable
+	refuses 1 'no record'
+	unchanged
+}
+
+@test "counting: METRICS= counts and ends it, at a reload and from within the service's sandbox; an administrator's goes on" {
+	local blind
+	for blind in '' 0000000000001000; do
+		[[ ! $blind ]] || put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind
+		put "$R/$DROP_IN" METRICS=yes
+		ndmctl service start
+		exits 0
+		counts config
+		remember
+		ndmctl reload
+		exits 0
+		unchanged
+		put "$R/$DROP_IN" METRICS=no
+		ndmctl reload
+		counts
+		ndmctl metrics --enable
+		ndmctl reload
+		counts runtime
+		ndmctl service stop
+		exits 0
+		counts
+		lacks sys/fs/bpf/ndm
+		load_now
+	done
+}
+
+@test "counting: config set says when it applies, diff, status and doctor what differs; a command puts it back" {
+	ndmctl config set METRICS yes
+	exits 0
+	complains 'METRICS are applied at boot and by ndmctl reload'
+	ndmctl config diff
+	exits 1
+	says 'METRICS              configured yes             live no'
+	ndmctl status
+	says 'METRICS=yes, but connections are not counted    (ndmctl reload)'
+	ndmctl doctor
+	says 'warn  metrics      METRICS=yes in'
+	ndmctl metrics --enable
+	counts config
+	ndmctl config diff
+	exits 0
+	ndmctl status --json
+	json_is .counting config
+	ndmctl doctor
+	says 'ok    metrics      connections are counted by algorithm'
+	ndmctl metrics --disable
+	complains 'METRICS=yes in'
+	counts
+	ndmctl config unset METRICS
+	ndmctl metrics --enable
+	ndmctl config diff
+	exits 0
+	((EUID == 0)) || skip 'only root asks the kernel'
+	: >"$R/fixture/attached"
+	ndmctl status
+	says 'connections are no longer counted: somebody has detached the program    (ndmctl metrics --enable)'
+	ndmctl doctor
+	says 'warn  metrics'
+	ndmctl metrics --enable
+	counts runtime
+	rm -r "$R/sys/fs/bpf/ndm"    # unmounted and mounted again: what is attached cannot be read any more
+	ndmctl metrics --enable
+	counts runtime
+}
+
+@test "counting: the totals of every CPU, as counters and histograms; without them a hint says why" {
+	ndmctl metrics
+	exits 0
+	complains 'ndmctl metrics --enable'
+	is "$(value_of ndm_tcp_counting)" 0
+	[[ $output != *ndm_tcp_sent_segments_total* ]] || fail 'counted nothing'
+	ndmctl metrics --json
+	is "$stderr" ''
+	ndmctl metrics --enable
+	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
+	{
+		printf '['
+		rows cubic 3 5000000000 900 30 4 5 2000004 1 0 1 0 0 0 0 0 0 0 0 0 0 0 1 60000 0 1 2
+		printf ,
+		rows ndm_v5 1 7
+		printf ']'
+	} >"$R/fixture/ndm_count_names"
+	{ printf '['; rows '' 2 40; printf ']'; } >"$R/fixture/ndm_count_other"
+	ndmctl metrics
+	exits 0
+	is "$stderr" ''
+	is "$(value_of ndm_tcp_counting)" 1
+	is "$(value_of 'ndm_tcp_ended_connections_total{cc="cubic"}')" 3
+	is "$(value_of 'ndm_tcp_acked_bytes_total{cc="cubic"}')" 5000000000
+	is "$(value_of 'ndm_tcp_sent_segments_total{cc="cubic"}')" 900
+	is "$(value_of 'ndm_tcp_retransmitted_segments_total{cc="cubic"}')" 30
+	is "$(value_of 'ndm_tcp_dsacks_total{cc="cubic"}')" 4
+	is "$(value_of 'ndm_tcp_reorderings_total{cc="cubic"}')" 5
+	is "$(value_of 'ndm_tcp_acked_bytes_total{cc="ndm_v5"}')" 7
+	is "$(value_of 'ndm_tcp_ended_connections_total{cc="other"}')" 2
+	is "$(value_of 'ndm_tcp_srtt_seconds_sum{cc="cubic"}')" 2.000004
+	is "$(value_of 'ndm_tcp_srtt_seconds_count{cc="cubic"}')" 3
+	is "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="0.000125"}')" 1
+	is "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="1.024000"}')" 2
+	is "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="+Inf"}')" 3
+	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_sum{cc="cubic"}')" 60000
+	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="50000"}')" 1
+	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="200000"}')" 3
+	is "$(grep -c '^# TYPE ndm_tcp_srtt_seconds histogram' <<<"$output")" 1
+	printf '[{"key":["0x63"],"values":[{"cpu":0,"value":["0x01","0x00"]}]}]' >"$R/fixture/ndm_count_other"
+	ndmctl metrics
+	exits 0
+	complains 'metrics --disable && ndmctl metrics --enable begins anew'
+	[[ $output != *ndm_tcp_sent_segments_total* ]] || fail 'of another version'
+	as_others() { copy_for_root "$NDMCTL"; chmod 000 "$R/sys/fs/bpf/ndm"; as_nobody "$ON_R" metrics; chmod 755 "$R/sys/fs/bpf/ndm"; }
+	((EUID == 0)) || return 0
+	as_others
+	exits 0
+	complains 'only root sees what connections did'
+}
+
+# $1: a script in a cgroup of its own, at the root of its namespace, with a copy of ndmctl in /run/copy, whose program is built with
+# COUNT_FLAGS; prints nothing when all is well. `counted` prints what was counted, as connections.py prints what should be.
+on_real_root() {
+	[[ -e $CLI/../../build/bpf ]] || skip 'the BPF programs are not built: make bpf'
+	[[ -e /sys/kernel/btf/vmlinux ]] || skip 'no BTF here'
+	findmnt -t cgroup2 >/dev/null || skip 'no cgroup2 here'
+	local build=$BATS_TEST_TMPDIR/build
+	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/"
+	mkdir -p "$build"
+	cp -r "$CLI/../../build/bpf" "$build/"
+	[[ ! ${COUNT_FLAGS-} ]] || make -s -B -C "$CLI/../../src/bpf" O="$build/bpf" DEFINE="$COUNT_FLAGS" "$build"/bpf/bpf{el,eb}/ndm_count.o
+	NDMCTL=$BATS_TEST_TMPDIR/ndmctl/ndmctl
+	export FIXTURES=$CLI/fixtures/counting STORY="$1"$'\n'"echo played >/run/played"
+	# shellcheck disable=SC2016  # expanded by the inner shells
+	in_own_system '
+		mount -t bpf -o mode=0700 bpf /sys/fs/bpf
+		own=$(findmnt -fno TARGET -t cgroup2)/ndm-count.$RANDOM$RANDOM
+		mkdir "$own"
+		trap "echo 1 >\"$own/cgroup.kill\" || :; patiently rmdir \"$own\"" EXIT
+		counted() {
+			"$0" metrics -q | sed -nE "s/^ndm_tcp_(ended_connections|acked_bytes|sent_segments|retransmitted_segments)_total\{cc=.(.*).} /\\1 \\2 /p" |
+				awk "{ value[\$2, \$1] = \$3; seen[\$2] = 1 } END { for (cc in seen) print cc, value[cc, \"ended_connections\"], value[cc, \"acked_bytes\"], value[cc, \"sent_segments\"], value[cc, \"retransmitted_segments\"] }" | sort
+		}
+		play() { python3 "$FIXTURES/connections.py" "$@"; }
+		same() { [[ $2 == "$3" ]] || say "$1: $(printf "counted\n%s\ninstead of\n%s" "$2" "$3")"; }
+		begin() { mkdir -p /run/cgroup; mountpoint -q /run/cgroup || mount -t cgroup2 none /run/cgroup; "$0" -q metrics --enable; }
+		(echo 0 >"$own/cgroup.procs"; exec unshare -C bash -ec "$(declare -f say fail patiently counted play same begin)
+			$STORY" "$0")
+		[[ -e /run/played ]] || say "was not played to its end"'
+	is "$output" ''
+	exits 0
+}
+
+@test "counting: on a real kernel, short, long, reset, refused and reconnected ones, a switched one, one of two processes: as TCP_INFO has it" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_root '
+		begin
+		wanted=$(play many)
+		same all "$(counted)" "$wanted"
+		"$0" -q metrics --enable
+		same "after a second time" "$(counted)" "$wanted"
+		"$0" -q metrics --disable
+		[[ $(bpftool cgroup list /run/cgroup) != *ndm_count* && ! -e /sys/fs/bpf/ndm ]] || say "something stays"
+		"$0" -q metrics --enable
+		same "begun anew" "$(counted)" ""'
+}
+
+@test "counting: on a real kernel, another network namespace counts, what was there before does not" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_root '
+		mkfifo /run/connected /run/enabled
+		play before >/run/before & pid=$!
+		read -r _ </run/connected || :
+		begin
+		echo >/run/enabled
+		wait $pid
+		same before "$(counted)" ""
+		wanted=$(unshare -n bash -c "ip link set lo up; python3 $FIXTURES/connections.py many")
+		same "there" "$(counted)" "$wanted"
+		play subflow
+		[[ $(counted | sed -n "s/^reno \([0-9]*\) .*/\1/p") == $(($(sed -n "s/^reno \([0-9]*\) .*/\1/p" <<<"$wanted") + 1)) ]] || say "a subflow: $(counted)"'
+}
+
+@test "counting: on a real kernel, retransmissions, beside another program, before and behind it" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_root '
+		clang -O2 -g -target bpf -I/usr/include/$(uname -m)-linux-gnu -c "$FIXTURES/other.bpf.c" -o /run/other.o
+		tc qdisc add dev lo root netem loss 2% 2>/run/why || tc qdisc add dev lo root tbf rate 50mbit burst 5k limit 15k 2>/run/why || say "no qdisc loses anything"
+		ip link set lo mtu 1500
+		mkdir /run/cgroup
+		mount -t cgroup2 none /run/cgroup
+		bpftool prog load /run/other.o /sys/fs/bpf/other pinmaps /sys/fs/bpf
+		bpftool cgroup attach /run/cgroup sock_ops pinned /sys/fs/bpf/other multi
+		begin
+		calls() { bpftool -j map dump pinned /sys/fs/bpf/other_count | sed -n "s/.*\"formatted\":{\"key\":0,\"value\":\([0-9]*\).*/\1/p"; }
+		wanted=$(play lossy)
+		read -r cc _ _ _ lost < <(grep ^reno <<<"$wanted")
+		[[ $lost -gt 0 ]] || say "nothing was lost: $wanted"
+		same "behind it" "$(counted)" "$wanted"
+		[[ $(calls) -gt 0 ]] || say "the other program is no longer called"
+		bpftool cgroup detach /run/cgroup sock_ops pinned /sys/fs/bpf/other
+		bpftool cgroup attach /run/cgroup sock_ops pinned /sys/fs/bpf/other multi
+		"$0" -q metrics --disable
+		"$0" -q metrics --enable
+		bpftool cgroup detach /run/cgroup sock_ops pinned /sys/fs/bpf/other
+		bpftool cgroup attach /run/cgroup sock_ops pinned /sys/fs/bpf/other multi
+		wanted=$(play lossy)
+		same "before it" "$(counted)" "$wanted"'
+}
+
+@test "counting: on a real kernel, a long connection is counted while it lives, and what is left when it ends; names beyond the last are other" {
+	COUNT_FLAGS='-DPERIOD=100000 -DNAMES_MAX=1'
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_root '
+		mkfifo /run/end
+		begin
+		play living >/run/wanted & pid=$!
+		patiently test -s /run/bytes
+		read -r cc connections bytes _ < <(counted)
+		[[ $cc == reno && $connections == 0 && $bytes -gt 1000000 && $bytes -le $(</run/bytes) ]] || say "while it lives: $(counted), of $(</run/bytes) bytes"
+		echo >/run/end
+		wait $pid
+		same "at the end" "$(counted)" "$(sed "s/^cubic/other/" /run/wanted | sort)"'
+}
+
+@test "counting: on a real kernel, with the rights that the units have: one attaches and detaches, one reads" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_root '
+		service() { setpriv --bounding-set=-all,+sys_module,+net_admin,+bpf,+perfmon --inh-caps=-all --no-new-privs "$0" -q "$@"; }
+		mkdir -p /run/cgroup /run/written
+		mount -t cgroup2 none /run/cgroup
+		service metrics --enable
+		service metrics --enable
+		[[ $(bpftool cgroup list /run/cgroup | grep -c ndm_count) == 1 ]] || say "not attached once: $(bpftool cgroup list /run/cgroup)"
+		wanted=$(play many)
+		mount -o remount,bind,ro /sys/fs/bpf
+		setpriv --bounding-set=-all,+dac_override,+bpf --inh-caps=-all --no-new-privs "$0" -q metrics --output /run/written/ndm.prom
+		mount -o remount,bind,rw /sys/fs/bpf
+		"$0" -q metrics | grep "{cc=" >/run/direct
+		same written "$(grep "{cc=" /run/written/ndm.prom)" "$(</run/direct)"
+		same all "$(counted)" "$wanted"
+		service metrics --disable
+		[[ $(bpftool cgroup list /run/cgroup) != *ndm_count* && ! -e /sys/fs/bpf/ndm ]] || say "something stays"'
+}
