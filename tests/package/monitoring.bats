@@ -16,6 +16,12 @@ setup() {
 	load_now
 	add_sockets
 	ndmctl set-default ndm
+	# Connections are counted.
+	add_cgroups
+	put "$R/sys/kernel/btf/vmlinux" ''
+	ndmctl metrics --enable
+	exits 0
+	cp "$BATS_TEST_DIRNAME/../cli/fixtures/counting/rows.json" "$R/fixture/ndm_count_names"
 	ndmctl metrics
 	exits 0
 }
@@ -29,7 +35,7 @@ setup() {
 
 @test "the alert rules are valid, and each fires when it should and not before" {
 	run "$PROMTOOL" check rules "$RULES"
-	[ "$status" = 0 ] && [[ $output == *'6 rules found'* ]] || fail "$output"
+	[ "$status" = 0 ] && [[ $output == *'7 rules found'* ]] || fail "$output"
 	run "$PROMTOOL" test rules "$BATS_TEST_DIRNAME/monitoring.test.yml"
 	[ "$status" = 0 ] && [[ $output == *SUCCESS* ]] || fail "$output"
 }
@@ -40,13 +46,13 @@ setup() {
 		count=$((count + 1))
 		[ "$(grep -c "alertname: $name,\?" "$BATS_TEST_DIRNAME/monitoring.test.yml")" -ge 3 ] || fail "$name is tested before, after and on a machine that is well"
 	done
-	[ "$count" = 6 ]
+	[ "$count" = 7 ]
 	count=0
-	for name in $(sed -n 's/^ *expr: //p' "$RULES" | grep -oE 'ndm_tcp_[a-z_]+' | sort -u); do
+	for name in $(sed '/^ *annotations:/,/^ *command:/d; /^ *#/d' "$RULES" | grep -oE 'ndm_tcp_[a-z_]+' | sort -u); do
 		count=$((count + 1))
 		grep -q "^$name[ {]" <<<"$output" || fail "$name is not emitted"
 	done
-	[ "$count" = 6 ]
+	[ "$count" = 8 ]
 	for name in $(sed -n 's/^ *command: ndmctl //p' "$RULES" | tr ' ' -); do
 		grep -q "^cmd_${name//-/_}()" "$BATS_TEST_DIRNAME"/../../ndmctl/lib/*.sh || fail "there is no command $name"
 	done
