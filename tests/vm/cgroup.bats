@@ -249,6 +249,20 @@ restart_all() {
 	ok 'systemctl is-active ndm-tcp; :'; is inactive
 }
 
+@test "METRICS=yes: from within the sandboxes of the services, connections are counted beside policies and written; stop ends it" {
+	local prom=/var/lib/prometheus/node-exporter/ndm-tcp.prom
+	clear_all
+	ok 'systemctl start outer.slice; echo METRICS=yes >/etc/ndm-tcp/conf.d/20-site.conf; systemctl restart ndm-tcp; ndmctl cgroup set /outer.slice ndm_v1; ndmctl config diff'; is ''
+	ok 'bpftool cgroup show /sys/fs/cgroup | grep -c ndm_count'; is 1
+	pair_in outer.slice; is 'ndm_v1 ndm_v1'
+	await 'ndmctl metrics | grep "^ndm_tcp_ended_connections_total.*ndm_v1.* 2$"'
+	ok "mkdir -p ${prom%/*}; systemctl start ndm-tcp-metrics.service; grep -E '^ndm_tcp_(ended_connections|acked_bytes)_total.*ndm_v1' $prom"
+	is $'ndm_tcp_ended_connections_total{cc="ndm_v1"} 2\nndm_tcp_acked_bytes_total{cc="ndm_v1"} 3'    # SYN and both FINs
+	ok 'systemctl reload ndm-tcp; ndmctl metrics | grep "^ndm_tcp_ended_connections_total.*ndm_v1"'; is 'ndm_tcp_ended_connections_total{cc="ndm_v1"} 2'
+	ok 'ndmctl status; ndmctl doctor; :'; has 'what connections did, by algorithm    (config; ndmctl metrics)' 'connections are counted by algorithm'
+	ok "systemctl stop ndm-tcp; rm -r ${prom%/*}; bpftool cgroup tree | grep ndm_; ls -A /sys/fs/bpf; ls /run/ndm-tcp; :"; lacks ndm metrics
+}
+
 # bats test_tags=ci
 @test "200 cgroups: each is set and cleared; prints the time of one" {
 	local count=200
@@ -345,8 +359,10 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	if [ "$SUITE" != bullseye ]; then
 		ok 'systemd-run -q --unit=passing -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog sleep 9999; bpftool cgroup tree | grep -A1 passing'; has ndm_cc
 	fi
+	ok 'ndmctl metrics --enable; bpftool cgroup show /sys/fs/cgroup'; has ndm_count
 	ok 'apt-get remove -q -y ndm-tcp ndm-tcp-dkms'
 	attached_is 0
+	ok 'bpftool cgroup tree | grep ndm_count; :'; is ''
 	ok 'ls -A /sys/fs/bpf; ls -d /run/ndm-tcp 2>/dev/null; :'; lacks ndm
 	fails 1 'test -e /sys/module/tcp_ndm'
 	ok 'systemctl daemon-reload; systemctl restart web sock.socket; systemctl is-active web'; has active
