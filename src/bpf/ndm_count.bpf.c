@@ -8,6 +8,8 @@
  *
  *   - A connection counts once it was established. Neither one that never was does, nor a listener, nor one that was
  *     there before the program: it asks for no callback, unless another program did that for it.
+ *   - One that an earlier instance of this program asked for them still has them. When such a long one is found, what it did
+ *     before is left out; a short one cannot be told from a new one.
  *   - What it did is added to the algorithm that it has at that moment, also when it had another one before.
  *   - A subflow of MPTCP is a connection, as it is for ss.
  *   - All figures are those of TCP_INFO. With SYN and FIN, bytes_acked may be one or two more than the data.
@@ -40,6 +42,8 @@
 #define PERIOD 60000000		/* us between two counts of a living connection */
 #endif
 #define LONG 1000000		/* bytes from which on one is counted before it ends */
+/* One of more bytes, for which RTT_CB has not found storage yet, was there before: slow start needs round trips to get here. */
+#define OLD (16 * LONG)
 #define CALLBACKS (BPF_SOCK_OPS_STATE_CB_FLAG | BPF_SOCK_OPS_RTT_CB_FLAG)
 
 /* The bounds of the buckets: FIRST, and each the double, or the fourfold, of the one before; one more has the rest. */
@@ -207,6 +211,16 @@ static __always_inline void count(struct tcp_sock *tp, const struct counted *bef
 		add_rate(totals, (__u64)tp->rate_delivered * tp->mss_cache * 1000000 / interval);
 }
 
+static __always_inline void remember(struct counted *counted, struct tcp_sock *tp)
+{
+	counted->until = tp->tcp_mstamp;
+	counted->acked_bytes = tp->bytes_acked;
+	counted->sent_segments = tp->data_segs_out;
+	counted->retransmitted_segments = tp->total_retrans;
+	counted->dsacks = tp->dsack_dups;
+	counted->reorderings = tp->reord_seen;
+}
+
 static __always_inline void count_living(struct bpf_sock *sk, struct tcp_sock *tp)
 {
 	struct counted *counted = bpf_sk_storage_get(&ndm_count_sockets, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
@@ -214,17 +228,15 @@ static __always_inline void count_living(struct bpf_sock *sk, struct tcp_sock *t
 
 	if (!counted)
 		return;
-	if (!counted->until)
+	if (!counted->until) {
 		counted->until = now;
+		if (tp->bytes_acked >= OLD)
+			remember(counted, tp);
+	}
 	if (now - counted->until < PERIOD)
 		return;
 	count(tp, counted, 0);
-	counted->until = now;
-	counted->acked_bytes = tp->bytes_acked;
-	counted->sent_segments = tp->data_segs_out;
-	counted->retransmitted_segments = tp->total_retrans;
-	counted->dsacks = tp->dsack_dups;
-	counted->reorderings = tp->reord_seen;
+	remember(counted, tp);
 }
 
 /* The socket may be connected anew, and then begins anew: the kernel clears its figures as well. */
@@ -233,6 +245,8 @@ static __always_inline void count_ended(struct bpf_sock *sk, struct tcp_sock *tp
 	struct counted *counted = bpf_sk_storage_get(&ndm_count_sockets, sk, NULL, 0);
 	struct counted none = {};
 
+	if (!counted && tp->bytes_acked >= OLD)
+		return;
 	count(tp, counted ? counted : &none, 1);
 	if (counted)
 		bpf_sk_storage_delete(&ndm_count_sockets, sk);

@@ -340,6 +340,26 @@ on_real_root() {
 		same "at the end" "$(counted)" "$(sed "s/^cubic/other/" /run/wanted | sort)"'
 }
 
+@test "counting: on a real kernel, what a long connection did before counting began anew is not counted again" {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_root '
+		mkfifo /run/connected /run/enabled
+		for how in busy idle; do
+			begin
+			play kept $how & pid=$!
+			read -r _ </run/connected || :
+			"$0" -q metrics --disable
+			begin
+			echo >/run/enabled
+			wait $pid
+			read -r cc connections bytes _ < <(counted | grep ^reno) || :
+			[[ ${bytes:-0} -lt 1000000 ]] || say "$how: $(counted)"
+			"$0" -q metrics --disable
+		done
+		begin
+		same "a new one" "$(wanted=$(play bulk); same bulk "$(counted)" "$wanted")" ""'
+}
+
 @test "counting: on a real kernel, with the rights that the units have: one attaches and detaches, one reads" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
