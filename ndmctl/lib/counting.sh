@@ -116,6 +116,8 @@ read_totals() {
 	TOTALS=()
 	read_mounts
 	[[ -r $PINS/count/ndm_count_names ]] && find_bpftool || return 1
+	# As refuse_pins_of_others: what another user has pinned there is no total.
+	[[ $EUID != 0 || (! -L $PINS && -O $PINS) ]] || return 1
 	is_little_endian || order=big
 	for map in names other; do
 		text+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/count/ndm_count_$map" 2>/dev/null) || return 1

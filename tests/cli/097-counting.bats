@@ -223,6 +223,13 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="50000"}')" 1
 	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="200000"}')" 3
 	is "$(grep -c '^# TYPE ndm_tcp_srtt_seconds histogram' <<<"$output")" 1
+	if ((EUID == 0)); then    # where every user may create pins, one did so first
+		chown 65534 "$R/sys/fs/bpf/ndm"
+		ndmctl metrics
+		exits 0
+		[[ $output != *ndm_tcp_sent_segments_total* ]] || fail 'took the totals of another user'
+		chown 0 "$R/sys/fs/bpf/ndm"
+	fi
 	printf '[{"key":["0x63"],"values":[{"cpu":0,"value":["0x01","0x00"]}]}]' >"$R/fixture/ndm_count_other"
 	ndmctl metrics
 	exits 0
