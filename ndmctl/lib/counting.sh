@@ -139,7 +139,7 @@ add_up_rows() { # little|big
 				if (byte[part[i]] == 0) break
 				name = name sign[byte[part[i]]]
 			}
-			return name ~ /^[A-Za-z0-9_-]+$/ ? name : "other"
+			return name ~ /^[A-Za-z0-9_.-]+$/ ? name : "other"
 		}
 		function add(name, text,    part, at, i, j, value) {
 			gsub(/[^0-9a-fx]+/, " ", text)

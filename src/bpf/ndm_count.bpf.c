@@ -192,14 +192,17 @@ static __always_inline void add_rate(struct totals *totals, __u64 rate)
 	add(&totals->rates[i], 1);
 }
 
-/* What the connection did beyond what was counted. */
+/* What the connection did beyond what was counted. Figures below those belong to a socket that was connected anew, unseen. */
 static __always_inline void count(struct tcp_sock *tp, const struct counted *before, int ended)
 {
 	struct totals *totals = find_totals(tp);
 	__u64 interval = tp->rate_interval_us;
+	struct counted none = {};
 
 	if (!totals)
 		return;
+	if (tp->bytes_acked < before->acked_bytes)
+		before = &none;
 	add(&totals->connections, ended);
 	add(&totals->acked_bytes, tp->bytes_acked - before->acked_bytes);
 	add(&totals->sent_segments, tp->data_segs_out - before->sent_segments);

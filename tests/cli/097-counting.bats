@@ -199,6 +199,8 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 		rows cubic 3 5000000000 900 30 4 5 2000004 1 0 1 0 0 0 0 0 0 0 0 0 0 0 1 60000 0 1 2
 		printf ,
 		rows ndm_v5 1 7
+		printf ,
+		rows bpf.cubic 1 8
 		printf ']'
 	} >"$R/fixture/ndm_count_names"
 	{ printf '['; rows '' 2 40; printf ']'; } >"$R/fixture/ndm_count_other"
@@ -213,6 +215,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	is "$(value_of 'ndm_tcp_dsacks_total{cc="cubic"}')" 4
 	is "$(value_of 'ndm_tcp_reorderings_total{cc="cubic"}')" 5
 	is "$(value_of 'ndm_tcp_acked_bytes_total{cc="ndm_v5"}')" 7
+	is "$(value_of 'ndm_tcp_acked_bytes_total{cc="bpf.cubic"}')" 8
 	is "$(value_of 'ndm_tcp_ended_connections_total{cc="other"}')" 2
 	is "$(value_of 'ndm_tcp_srtt_seconds_sum{cc="cubic"}')" 2.000004
 	is "$(value_of 'ndm_tcp_srtt_seconds_count{cc="cubic"}')" 3
