@@ -66,7 +66,7 @@ set_wanted() { # PATH NAME
 }
 
 apply_units() { # REPLY is the number of failures; also loads programs again for the administrator's drop-ins
-	local i name failed=0 targets=()
+	local i name failed=0 targets=() applied=$'\n'
 	require_systemd_for_units || { failed=$REPLY; REPLY=$failed; return "$((failed > 0))"; }
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -84,6 +84,8 @@ apply_units() { # REPLY is the number of failures; also loads programs again for
 	for i in "${!UNIT_TARGETS[@]}"; do
 		name=${UNIT_NAMES[i]}
 		name_problem "$name" && continue
+		[[ $applied != *$'\n'"${UNIT_TARGETS[i]}"$'\n'* ]] || continue    # of two drop-ins the first counts, as for systemd
+		applied+=${UNIT_TARGETS[i]}$'\n'
 		in_own_shell apply_unit "${UNIT_TARGETS[i]}" "$name" && continue
 		warn "${UNIT_PATHS[i]}: the policy of ${UNIT_TARGETS[i]} is not applied"
 		failed=$((failed + 1))
