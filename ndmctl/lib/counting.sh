@@ -7,19 +7,25 @@
 TOTALS=()    # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf
 TOTALS_FIELDS=34
 
-read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; PROGRAM is the program's number. Fails without
-	REPLY='' PROGRAM=''
+read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM. Fails without
+	REPLY='' PROGRAM='' COUNTER_SUM=''
 	[[ -r $RECORDS/metrics ]] || return 1
-	read -r PROGRAM REPLY <"$RECORDS/metrics" || :
+	read -r PROGRAM REPLY COUNTER_SUM <"$RECORDS/metrics" || :
 	[[ $PROGRAM =~ ^[0-9]+$ && $REPLY == @(runtime|config) ]]
 }
 
-# What counts, by the record, and for those who may ask by the kernel: the origin, lost when somebody has taken the program away,
-# or nothing, into REPLY.
+is_counter_outdated() { # after read_counting
+	object_sum ndm_count
+	[[ $COUNTER_SUM != "$REPLY" ]]
+}
+
+# What counts, by the record, and for those who may ask by the kernel: the origin, outdated with a program of another version, lost when
+# somebody has taken the program away, or nothing, into REPLY.
 counting_state() {
 	local origin
 	read_counting || return 0
 	origin=$REPLY
+	! is_counter_outdated || origin=outdated
 	if ((EUID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count; then
 		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || origin=lost
 	fi
@@ -27,10 +33,10 @@ counting_state() {
 }
 
 enable_counting() { # ORIGIN
-	local id there='' fresh='' others=()
+	local id sum there='' fresh='' others=()
 	require_bpf
 	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] || die 5 'this kernel has no type information (BTF), which counting by algorithm needs' 'ndmctl metrics has the counters of the module'
-	if ! read_counting || [[ ! -e $PINS/count/prog ]]; then
+	if ! read_counting || [[ ! -e $PINS/count/prog ]] || is_counter_outdated; then
 		load_counter
 		fresh=yes
 	fi
@@ -43,12 +49,15 @@ enable_counting() { # ORIGIN
 	[[ $there ]] || attach "$CGROUP_ROOT" pinned "$PINS/count/prog" || explain_bpf 'counting connections'
 	for id in ${others[@]+"${others[@]}"}; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'counting connections'; done
 	id=$PROGRAM
-	if read_counting && [[ "$PROGRAM $REPLY" == "$id $1" ]]; then
+	object_sum ndm_count
+	sum=$REPLY
+	if read_counting && [[ "$PROGRAM $REPLY $COUNTER_SUM" == "$id $1 $sum" ]]; then
 		[[ $CHANGED ]] || already 'connections are counted'
 		return 0
 	fi
 	[[ $REPLY ]] || audit 'counting of connections' no yes
-	write_record metrics "$id $1"
+	write_record metrics "$id $1 $sum"
+	[[ $DRY_RUN ]] || rm -rf "${PINS:?}/old"    # nothing can fail any more
 }
 
 load_counter() { # complete beside its place first, as a policy's program
@@ -63,9 +72,17 @@ load_counter() { # complete beside its place first, as a policy's program
 	run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new" || explain_bpf 'loading a BPF program'
 	[[ ! $DRY_RUN ]] || return 0
 	number_of_program "$new/prog"
-	rm -rf "${PINS:?}/count"
+	set_old_counter_aside
 	note_undo_call rm -rf "$PINS/count"
 	mv "$new" "$PINS/count" 2>/dev/null || die 1 "cannot name the program $PINS/count" 'findmnt /sys/fs/bpf'
+}
+
+set_old_counter_aside() { # that of another version; who may not ask what is attached must detach it by its pin
+	[[ -e $PINS/count ]] || return 0
+	rm -rf "${PINS:?}/old"
+	mv "$PINS/count" "$PINS/old" 2>/dev/null || die 1 "cannot rename $PINS/count" 'findmnt /sys/fs/bpf'
+	note_undo_call mv "$PINS/old" "$PINS/count"
+	can_ask || detach "$CGROUP_ROOT" pinned "$PINS/old/prog" || :    # somebody else has done it
 }
 
 disable_counting() { # detached and forgotten; drop_counter then frees it, when nothing needs to be undone any more
@@ -96,11 +113,19 @@ drop_counter() {
 
 apply_counting() { # METRICS of the configuration; what an administrator has enabled stays
 	read_counting || :
-	if [[ ${CONF_VALUE[METRICS]} == yes ]]; then [[ $REPLY == runtime ]] || enable_counting config
+	if [[ $REPLY == runtime ]]; then renew_counting
+	elif [[ ${CONF_VALUE[METRICS]} == yes ]]; then enable_counting config
 	elif [[ $REPLY == config ]]; then
 		disable_counting
 		drop_counter
 	fi
+}
+
+renew_counting() { # after an upgrade that brought another program
+	local origin
+	read_counting || return 0
+	origin=$REPLY
+	! is_counter_outdated || enable_counting "$origin"
 }
 
 end_counting() { # when the service or the package ends

@@ -197,7 +197,7 @@ check_unit() {
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
-	local i lost='' damaged='' detached
+	local i lost='' damaged='' detached outdated
 	read_policies
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -211,6 +211,8 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	done
 	list_detached
 	detached=$REPLY
+	list_outdated_programs
+	outdated=$REPLY
 	if [[ $damaged ]]; then report fail "${UNIT_PATHS[damaged]} is empty or damaged, so ${UNIT_TARGETS[damaged]} has no policy" "ndmctl unit set ${UNIT_TARGETS[damaged]} NAME"
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
@@ -218,6 +220,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed: $lost" 'ndmctl cgroup list'
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'
+	elif [[ $outdated ]]; then report warn "policies of $outdated use programs that another version has loaded; they go on as before" 'systemctl reboot, or clear these policies and set them again'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications' 'ndmctl cgroup list'
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi
 }
@@ -228,6 +231,7 @@ check_metrics() { # what counting connections needs, and whether it goes on
 	counting_state
 	if [[ ! $REPLY && ! $wanted ]]; then report ok 'connections are not counted by algorithm, and are not meant to be'
 	elif [[ $REPLY == lost ]]; then report warn 'connections are no longer counted by algorithm: somebody has detached the program' 'ndmctl metrics --enable'
+	elif [[ $REPLY == outdated ]]; then report warn 'connections are counted by a program of another version, whose totals may not be readable' 'ndmctl metrics --enable'
 	elif [[ $REPLY ]]; then report ok 'connections are counted by algorithm'
 	elif ! find_bpftool; then report fail 'METRICS=yes needs bpftool, which is not installed' 'apt install bpftool'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report fail 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' 'ndmctl config set METRICS no'

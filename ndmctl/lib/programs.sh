@@ -6,12 +6,22 @@
 #                            the same maps, which systemd attaches and detaches
 # bpffs takes no dot in a name, hence the names without one.
 
-object_path() { # OBJECT for this machine's byte order, into REPLY
+object_path() { # OBJECT, into REPLY
+	object_file "$1"
+	[[ -r $REPLY ]] || die 1 "the BPF program $REPLY is missing" 'apt install --reinstall ndm-tcp; in a checkout: make bpf'
+}
+
+object_file() { # OBJECT for this machine's byte order, into REPLY
 	local order=bpfel dir=$HERE/../build/bpf
 	is_little_endian || order=bpfeb
 	[[ $LIB == "$HERE/lib" ]] || dir=/usr/lib/ndm-tcp/bpf
 	REPLY=$dir/$order/$1.o
-	[[ -r $REPLY ]] || die 1 "the BPF program $REPLY is missing" 'apt install --reinstall ndm-tcp; in a checkout: make bpf'
+}
+
+object_sum() { # OBJECT: a sum of its bytes, into REPLY; a program that another version has loaded has another one
+	object_file "$1"
+	REPLY=$(sha256sum <"$REPLY") 2>/dev/null || REPLY=missing
+	REPLY=${REPLY%% *}
 }
 
 provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
@@ -24,11 +34,16 @@ provide_start() { # NAME: its program, and the copy for systemd
 	local dir=$PINS/cc/$1
 	provide_program "$1"
 	[[ ! -e $dir/start ]] || return 0
-	object_path ndm_cc
-	[[ $KIND != plain ]] || object_path ndm_cc_plain
+	object_of_kind "$KIND"
+	object_path "$REPLY"
 	run "$BPFTOOL" prog load "$REPLY" "$dir/start" map name ndm_cc_name pinned "$dir/ndm_cc_name" map name ndm_cc_count pinned "$dir/ndm_cc_count" ||
 		explain_bpf 'loading a BPF program'
 	[[ $DRY_RUN ]] || note_undo_call rm -f "$dir/start"
+}
+
+object_of_kind() { # KIND: its object, into REPLY
+	REPLY=ndm_cc
+	[[ $1 != plain ]] || REPLY=ndm_cc_plain
 }
 
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
@@ -55,7 +70,9 @@ load_program() { # NAME: complete beside its place first, so that a pin that is 
 	rm -rf "${PINS:?}/cc/$1"
 	note_undo_call rm -rf "$PINS/cc/$1"
 	mv "$new" "$PINS/cc/$1" 2>/dev/null || die 1 "cannot name the program $PINS/cc/$1" 'findmnt /sys/fs/bpf'
-	record_programs "$1" "$1 $PROGRAM $KIND"
+	object_of_kind "$KIND"
+	object_sum "$REPLY"
+	record_programs "$1" "$1 $PROGRAM $KIND $REPLY"
 }
 
 number_of_program() { # PIN, into PROGRAM
@@ -82,6 +99,17 @@ record_programs() { # NAME [LINE]: the line of NAME becomes LINE, or goes
 	write_record programs "$text"
 }
 
+list_outdated_programs() { # the algorithms whose program another version has loaded, into REPLY
+	local name kind sum found=''
+	[[ -r $RECORDS/programs ]] || { REPLY=''; return 0; }
+	while read -r name _ kind sum; do
+		object_of_kind "$kind"
+		object_sum "$REPLY"
+		[[ $sum == "$REPLY" ]] || found+="${found:+, }$name"
+	done <"$RECORDS/programs"
+	REPLY=$found
+}
+
 drop_programs() { # NAME...: unpinned; the kernel frees each when it is attached nowhere
 	local name
 	for name; do
@@ -95,7 +123,7 @@ drop_programs() { # NAME...: unpinned; the kernel frees each when it is attached
 }
 
 drop_empty_pins() {
-	rm -rf "${PINS:?}/new"
+	rm -rf "${PINS:?}"/{new,old}
 	rmdir "$PINS/cc" "$PINS" 2>/dev/null || :
 }
 

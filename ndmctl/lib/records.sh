@@ -6,11 +6,11 @@
 #             NEW of what it had set before, so that a kill amid that loses nothing
 # netns-ID    the same for the network namespace with that inode number, when it is not that of process 1
 # applied     the DEFAULT that the configuration caused; so that DEFAULT=no undoes that and nothing else
-# programs    lines NAME ID KIND of the loaded programs; KIND is nearest, or plain without BTF
+# programs    lines NAME ID KIND SUM of the loaded programs; KIND is nearest, or plain without BTF; SUM is that of the object file
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
 #             what a running unit has by its drop-in (a line of a unit that has ended is forgotten). INODE is that of the
 #             cgroup's directory: a cgroup that was created again has lost its policy
-# metrics     the number of the program that counts connections, and runtime or config
+# metrics     the number of the program that counts connections, runtime or config, and the sum of the object file
 # removing    the packages are being removed: until then a unit that starts gets no program, and loads no module
 # exec        the modules that exec has loaded, to unload after the last exec
 # routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as
@@ -48,7 +48,7 @@ read_program() { # NAME: sets PROGRAM to the id of its instance and KIND
 	local name
 	PROGRAM='' KIND=''
 	[[ -r $RECORDS/programs ]] || return 1
-	while read -r name PROGRAM KIND; do
+	while read -r name PROGRAM KIND _; do
 		[[ $name != "$1" ]] || return 0
 	done <"$RECORDS/programs"
 	PROGRAM='' KIND=''

@@ -52,6 +52,7 @@ await_start() { # UNIT: until it has its cgroup; fails when it will not start. O
 }
 
 cmd_service_upgrade() { # what an older ndmctl wrote, as this one would
+	in_own_shell renew_counting || warn 'connections are counted by a program of another version; ndmctl metrics --enable loads this one'
 	has_systemd || return 0
 	renew_unit_files
 	reload_manager ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}

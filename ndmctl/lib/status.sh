@@ -146,6 +146,7 @@ find_problems() {
 		PROBLEMS+=("the configuration says $wanted, the default is $PRESENT" 'ndmctl reload')
 	find_policy_problems
 	if [[ $COUNTING == lost ]]; then PROBLEMS+=('connections are no longer counted: somebody has detached the program' 'ndmctl metrics --enable')
+	elif [[ $COUNTING == outdated ]]; then PROBLEMS+=('connections are counted by a program of another version' 'ndmctl metrics --enable')
 	elif [[ ! $COUNTING && ${CONF_VALUE[METRICS]} == yes ]]; then PROBLEMS+=('the configuration says METRICS=yes, but connections are not counted' 'ndmctl reload'); fi
 	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' "$(enable_command)")
 }

@@ -18,7 +18,7 @@ counts() { # [ORIGIN]: the program is at the root once and nowhere else, pinned 
 		return
 	fi
 	number=$(<"$R/sys/fs/bpf/ndm/count/prog")
-	holds run/ndm-tcp/metrics "$number $1"
+	is "$(cut -d ' ' -f 1,2 "$R/run/ndm-tcp/metrics")" "$number $1"
 	is "$(grep -Fx -f <(sed "s| *\$| $G|" "$R/fixture/counters") "$R/fixture/attached")" "$number $G"
 }
 
@@ -142,6 +142,62 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 		counts
 		lacks sys/fs/bpf/ndm
 		load_now
+	done
+}
+
+by_another_version() { # the program that counts was loaded by another version
+	sed -i 's/[0-9a-f]*$/0123/' "$R/run/ndm-tcp/metrics"
+	before=$(<"$R/sys/fs/bpf/ndm/count/prog")
+}
+
+is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the old program counts'; }
+
+@test "counting: after an upgrade the new program counts, at once or with the next reload; until then status and doctor say so" {
+	local blind before
+	for blind in '' 0000000000001000; do
+		[[ ! $blind ]] || put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind
+		ndmctl metrics --enable
+		by_another_version
+		ndmctl status
+		says 'connections are counted by a program of another version    (ndmctl metrics --enable)'
+		ndmctl doctor
+		says 'warn  metrics      connections are counted by a program of another version'
+		ndmctl metrics --enable
+		is_new
+		counts runtime
+		lacks sys/fs/bpf/ndm/old
+		by_another_version
+		ndmctl service upgrade
+		exits 0
+		is_new
+		counts runtime
+		by_another_version
+		ndmctl reload
+		is_new
+		counts runtime
+		put "$R/$DROP_IN" METRICS=yes
+		ndmctl metrics --disable
+		ndmctl reload
+		by_another_version
+		ndmctl reload
+		is_new
+		counts config
+		by_another_version
+		remember
+		put "$R/fixture/bpftool.err" 'failed to load object file'
+		ndmctl service upgrade
+		exits 0
+		complains 'ndmctl metrics --enable loads this one'
+		unchanged
+		rm "$R/fixture/bpftool.err"
+		patch_copy counting.sh <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
+		ndmctl metrics --enable
+		refuses 1 'everything was put back'
+		unchanged
+		copy_for_root "$NDMCTL"
+		rm -r "$BATS_TEST_TMPDIR/patched"
+		ndmctl metrics --disable
+		rm "$R/$DROP_IN"
 	done
 }
 

@@ -48,6 +48,32 @@ setup() {
 	is "$output" ''
 }
 
+@test "policies: UNIT= does not take the place of what an administrator has set for a running unit" {
+	put "$MAIN" UNIT=web.service:ndm
+	ndmctl reload
+	ndmctl unit set web cubic
+	attached_is 'cubic /system.slice/web.service'
+	ndmctl reload
+	exits 0
+	attached_is 'cubic /system.slice/web.service'
+}
+
+@test "policies: doctor says whose programs another version has loaded" {
+	ndmctl cgroup set /batch.slice ndm
+	ndmctl cgroup set /system.slice cubic
+	ndmctl doctor
+	[[ $output != *'another version'* ]] || fail 'none has'
+	sed -i '/^ndm /s/[0-9a-f]*$/0123/' "$R/run/ndm-tcp/programs"
+	ndmctl doctor
+	says 'warn  policies     policies of ndm use programs that another version has loaded'
+	sed -i '/^ndm /s/ [0-9a-f]*$//' "$R/run/ndm-tcp/programs"    # one that noted no sum
+	ndmctl doctor
+	says 'warn  policies     policies of ndm use'
+	ndmctl cgroup clear /batch.slice
+	ndmctl doctor
+	[[ $output != *'another version'* ]] || fail 'it is gone'
+}
+
 @test "policies: what the configuration no longer names goes, what an administrator set stays" {
 	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm'
 	ndmctl reload

@@ -50,7 +50,7 @@ link_tools() { # what every Debian system has, into the directory TOOLS
 	TOOLS=$BATS_FILE_TMPDIR/tools
 	[[ ! -d $TOOLS ]] || return 0
 	mkdir -p "$TOOLS.$BASHPID"
-	for tool in awk bash cat chmod chown cp cut date dd diff dirname env find flock grep head id kill ln ls mkdir mktemp mv od printf readlink rm rmdir \
+	for tool in awk bash cat chmod chown cp cut date dd diff dirname env find flock grep head id kill ln ls mkdir mktemp mv od printf readlink rm rmdir sha256sum \
 		sed sh sleep sort stat sync tail tee timeout touch tr true uname uniq wc xargs; do
 		ln -s "$(type -P "$tool")" "$TOOLS.$BASHPID/$tool"
 	done
