@@ -2,15 +2,23 @@
 # shellcheck shell=bash
 # apply.sh: applies the configuration to the running system.
 
-apply_config() { # module, parameters, DEFAULT, METRICS, then the policies; connections are not touched
-	local failed=''
+# Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no module, so
+# one part that fails, as without a module for this kernel, leaves the others alone.
+apply_config() {
+	local step rc=0 was_loaded=''
 	write_record exec ''    # what exec has loaded is to stay
+	! is_loaded || was_loaded=yes
+	for step in apply_module apply_default apply_counting apply_policies; do
+		if [[ $DRY_RUN ]]; then "$step"; continue; fi
+		in_own_shell "$step" && continue
+		rc=$?
+		[[ $step != apply_default || $was_loaded ]] || ! is_loaded || run modprobe -r tcp_ndm || :    # a policy that needs it loads it
+	done
+	((rc == 0)) || die "$rc" 'not all of the configuration is applied' 'see the lines above; then: ndmctl reload'
+}
+
+apply_module() {
 	if is_loaded; then write_parameters "${KEY_NAMES[@]}"; else load_ndm; fi
-	apply_default
-	keep_changes
-	in_own_shell apply_counting || failed=yes
-	apply_policies
-	[[ ! $failed ]] || die 1 "METRICS=${CONF_VALUE[METRICS]} is not applied, the rest was" 'see the lines above; then: ndmctl reload'
 }
 
 apply_policies() { # of the configuration: removes those that it no longer contains, then sets the others

@@ -68,11 +68,11 @@ print_validity() {
 
 cmd_config_diff() {
 	local count=0
-	is_loaded || die 1 'tcp_ndm is not loaded, so there is nothing to compare' 'ndmctl load'
 	require_config
 	begin_table 'config diff' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
 	add_differences
 	end_table
+	is_loaded || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
 	((count == 0)) || die 1 "$count value(s) differ from the configuration" 'ndmctl reload applies the configuration'
 }
 

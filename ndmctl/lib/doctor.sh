@@ -126,7 +126,8 @@ check_lockdown() {
 	local lockdown=$REPLY enforced=''
 	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
 	if read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded; then
-		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$(enable_command) && reboot"
+		load_early_command tcp_ndm
+		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$REPLY"
 	elif [[ ! -e $SYSTEM/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
 	elif [[ ${lockdown:-none} != none || $enforced == Y ]]; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
 	else report ok 'unsigned modules may load'; fi

@@ -121,8 +121,10 @@ find_policy_problems() {
 	local i
 	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
 		shown "${POLICIES[i + 1]}"
-		[[ ${POLICIES[i + 2]} == '?' ]] || is_registered "${POLICIES[i + 2]}" ||
-			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe tcp_${POLICIES[i + 2]}")
+		[[ ${POLICIES[i + 2]} == '?' ]] || is_registered "${POLICIES[i + 2]}" || {
+			module_of "${POLICIES[i + 2]}"
+			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe $REPLY")
+		}
 		[[ ${POLICIES[i]}/${POLICIES[i + 3]} != cgroup/*', lost' ]] ||
 			PROBLEMS+=("the cgroup $SHOWN was created again and lost its policy" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
 	done
@@ -142,7 +144,7 @@ find_problems() {
 	elif [[ $ON_DISK && $ON_DISK != "$VERSION" ]]; then
 		PROBLEMS+=("version $VERSION is loaded, $ON_DISK is installed; unload and load it, or reboot" "$(reload_command "$wanted")")
 	fi
-	[[ ! $wanted || ! $LOADED || $wanted == "$PRESENT" ]] ||
+	[[ ! $wanted || $wanted == "$PRESENT" ]] || { [[ ! $LOADED ]] && is_ours "$wanted"; } ||
 		PROBLEMS+=("the configuration says $wanted, the default is $PRESENT" 'ndmctl reload')
 	find_policy_problems
 	if [[ $COUNTING == lost ]]; then PROBLEMS+=('connections are no longer counted: somebody has detached the program' 'ndmctl metrics --enable')

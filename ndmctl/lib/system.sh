@@ -124,13 +124,21 @@ explain_modprobe() { # MODULE TEXT
 	esac
 }
 
+# A file of sysctl.d sets modules_disabled before ndm-tcp.service starts. What modules-load.d names is loaded before that.
+load_early_command() { # MODULE, into REPLY
+	REPLY="echo $1 >/etc/modules-load.d/ndm-tcp.conf && reboot"
+	is_enabled || REPLY="$(enable_command) && $REPLY"
+}
+
 explain_permission() { # MODULE
 	read_lockdown
 	local lockdown=$REPLY
 	if is_container; then
 		CODE=5 CAUSE="loading $1 is not permitted in this container" HINT='run ndmctl load on the host; the container can then choose ndm'
 	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]]; then
-		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot' HINT="reboot with ndm-tcp.service enabled: $(enable_command)"
+		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot'
+		load_early_command "$1"
+		HINT=$REPLY
 	elif [[ $lockdown && $lockdown != none ]]; then
 		explain_key "$1"
 	else

@@ -83,7 +83,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 @test "module: not loaded without the capability, or after modules_disabled" {
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 CAP_SYS_MODULE
 	put "$R/proc/sys/kernel/modules_disabled" 1
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 modules_disabled=1
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 modules_disabled=1 'systemctl enable ndm-tcp && echo tcp_ndm >/etc/modules-load.d/ndm-tcp.conf && reboot'
 }
 
 @test "module: not loaded because it is of another kernel, disabled, or given bad options" {

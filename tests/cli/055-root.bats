@@ -150,9 +150,10 @@ swap_before() { # PROGRAM
 	for program in stat readlink; do
 		fake "$program" <<-END
 			mv "$public/theirs" "$public/away"
-			"$(type -P "$program")" "\$@"
+			answer=\$("$(type -P "$program")" "\$@")
 			rc=\$?
 			mv "$public/away" "$public/theirs"
+			[[ ! \$answer ]] || printf '%s\\n' "\$answer"
 			exit \$rc
 		END
 		ndmctl --root "$public/theirs/image" config set VARIANT v4

@@ -155,7 +155,7 @@ doctor() { ndmctl doctor --plain; }
 	check_is lockdown ok 'lockdown integrity'
 	put "$R/proc/sys/kernel/modules_disabled" 1
 	doctor
-	check_is lockdown fail modules_disabled=1
+	check_is lockdown fail 'echo tcp_ndm >/etc/modules-load.d/ndm-tcp.conf && reboot'
 	rm "${R:?}/proc/sys/kernel/modules_disabled" "$R/proc/modules"
 	doctor
 	check_is lockdown fail 'cannot load modules'

@@ -58,6 +58,25 @@ setup() {
 	attached_is 'cubic /system.slice/web.service'
 }
 
+@test "policies: without the module, what needs none is applied, and what is missing is named" {
+	put "$R/fixture/modprobe.err" "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted"
+	put "$R/proc/sys/kernel/modules_disabled" 1
+	put "$R/sys/kernel/btf/vmlinux" ''
+	put "$MAIN" $'DEFAULT=reno\nMETRICS=yes\nCGROUP=/batch.slice:cubic\nCGROUP=/system.slice:ndm\nUNIT=web.service:reno'
+	ndmctl reload
+	refuses 1 'modules_disabled=1' '1 of the configured policies could not be applied' 'not all of the configuration is applied'
+	holds proc/sys/net/ipv4/tcp_congestion_control reno
+	attached_is 'cubic /batch.slice' 'reno /system.slice/web.service'
+	[[ -s $R/run/ndm-tcp/metrics ]] || fail 'nothing is counted'
+	ndmctl config diff
+	exits 1
+	complains 'its parameters were not compared'
+	is "$output" 'CGROUP=/system.slice configured ndm             live none'
+	printf cubic >"$R/proc/sys/net/ipv4/tcp_congestion_control"
+	ndmctl status
+	says 'the configuration says reno, the default is cubic    (ndmctl reload)'
+}
+
 @test "policies: doctor says whose programs another version has loaded" {
 	ndmctl cgroup set /batch.slice ndm
 	ndmctl cgroup set /system.slice cubic
