@@ -89,7 +89,7 @@ disable_counting() { # detached and forgotten; drop_counter then frees it, when 
 	local id origin=''
 	! read_counting || origin=$REPLY
 	read_mounts
-	if [[ ! $origin && ! -e $PINS/count ]]; then
+	if [[ ! $origin && ! -e $PINS/count ]] && ! is_counter_attached; then
 		already 'connections are not counted'
 		return 0
 	fi
@@ -97,9 +97,14 @@ disable_counting() { # detached and forgotten; drop_counter then frees it, when 
 	if can_ask; then
 		require_attached "$CGROUP_ROOT" ndm_count
 		for id in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
-	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :; fi    # somebody else has done it
+	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :    # somebody else has done it
+	else die 1 "the program that counts cannot be detached from here: its name in $PINS is gone" 'ndmctl metrics --disable, by root'; fi
 	[[ ! $origin ]] || audit 'counting of connections' yes no
 	write_record metrics ''
+}
+
+is_counter_attached() { # its names may be gone, as when /sys/fs/bpf was mounted anew
+	((EUID == 0)) && can_ask && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count && ((${#REPLY_LIST[@]}))
 }
 
 drop_counter() {
@@ -107,7 +112,7 @@ drop_counter() {
 	if [[ $DRY_RUN ]]; then would "remove $PINS/count"; return 0; fi
 	keep_changes
 	verbose "remove $PINS/count"
-	rm -rf "${PINS:?}/count"
+	rm -rf "${PINS:?}/count" 2>/dev/null || { note "note: $PINS/count cannot be removed; it counts nothing any more"; return 0; }
 	drop_empty_pins
 }
 

@@ -238,6 +238,15 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	rm -r "$R/sys/fs/bpf/ndm"    # unmounted and mounted again: what is attached cannot be read any more
 	ndmctl metrics --enable
 	counts runtime
+	# Nor is it forgotten with its name: who may not ask the kernel says so, who may detaches it.
+	rm -r "$R/sys/fs/bpf/ndm"
+	put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t0000000000001000'
+	ndmctl service stop
+	refuses 1 'cannot be detached from here'
+	rm "$R/run/ndm-tcp/metrics" "$R/proc/self/status"
+	ndmctl metrics --disable
+	exits 0
+	counts
 }
 
 @test "counting: the totals of every CPU, as counters and histograms; without them a hint says why" {
