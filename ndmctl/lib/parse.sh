@@ -144,13 +144,15 @@ apply_options() {
 enter_tree() { # DIR of --root: another system, of which only the configuration is at hand
 	shown "$1"
 	[[ -d $1 ]] || die 2 "--root: '$SHOWN' is not a directory" 'create it, or name another one'
-	[[ $1 == /* ]] || set -- "./$1"    # to cd, - is another directory
+	[[ $1 != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
 	[[ $COMMAND != set-default || -v OPT[--persist] ]] ||
 		die 2 '--root needs --persist: only the configuration of another system can be changed' 'ndmctl set-default --persist --root DIR ...'
-	TREE=$(cd -- "$1" && pwd -P && printf x)    # the x keeps a line break at its end
-	TREE=${TREE%$'\nx'}
-	[[ $TREE != //* ]] || TREE=${TREE#/}    # what POSIX lets // be is / here
+	# The directory is entered once, and named as the kernel names it.
+	TREE=$(enter_dir_of "$1/." 2>&1 && readlink /proc/self/cwd && printf x) || die 1 "--root: '$SHOWN': ${TREE##*: }" "name the directory itself; ls -ld ${1@Q}"
+	TREE=${TREE%$'\nx'}    # which keeps a line break at its end
 	[[ $TREE != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
+	[[ $TREE/. -ef $1/. ]] || die 2 "--root: '$SHOWN' is in another mount namespace, where its name is another one" 'nsenter -t PID -m ndmctl ...'
+	[[ $TREE != / || $1 == /*([/.]) ]] || die 2 "--root: '$SHOWN' is this system itself" 'leave out --root'
 	[[ $TREE != / ]] || TREE=''
 	ROOT=${TREE:-$SYSTEM}
 }

@@ -59,6 +59,8 @@ judge_dir() { # into open_to: who else can make links in this directory; into st
 
 follow_link() { # step: into path
 	local link owner
+	PATH_ERROR='a link of /proc leads where no path does' PATH_HINT='nsenter -t PID -m ndmctl ...'
+	[[ $(stat -fc %T .) != proc ]] || return 1
 	blame_link
 	link=$(readlink -- "./$step") && owner=$(stat -c %u -- "./$step") || return 1
 	[[ ! $open_to && $owner == @(0|"$(stat -c %u /)") ]] || return 1

@@ -143,7 +143,7 @@ swap_before() { # PROGRAM
 
 @test "root: who moves his directory away while it is looked at does not get through" {
 	((EUID == 0)) || skip 'needs root'
-	local public=$BATS_TEST_TMPDIR/public program
+	local public=$BATS_TEST_TMPDIR/public program target
 	mkdir -m 1777 "$public"
 	mkdir -p "$public/theirs/image/etc/ndm-tcp/conf.d"
 	chown 65534 "$public/theirs"
@@ -161,14 +161,39 @@ swap_before() { # PROGRAM
 		is "$(find "$public" -type f)" ''
 		rm "$R/fixture/$program"
 	done
-	# Nor does who makes what was missing, or a link in a directory that is everybody's.
-	ln -s "$T" "$public/link"
+	# Nor does who makes a link of it, to the system itself or to another tree, in a directory of his own or in everybody's.
+	mv "$public/theirs/image" "$public/theirs/away"
+	for target in / "$T" "$OUTSIDE"; do
+		ln -sfn "$target" "$public/theirs/image"
+		ndmctl --root "$public/theirs/image" config set VARIANT v4
+		refuses 1 'a link leads to another directory, and others than root may have made it'
+		ln -sfn "$target" "$public/link"
+		chown -h 65534 "$public/link"
+		ndmctl --root "$public/link" config set VARIANT v4
+		refuses 1 'a link leads to another directory'
+	done
+	is "$(find "$T" "$OUTSIDE" -type f)" ''
+	# Nor does who makes what was missing.
+	ln -sfn "$T" "$public/link"
 	chown -h 65534 "$public/link"
 	rm -rf "$R/etc/ndm-tcp/conf.d"
 	ln -s "$public/link/etc" "$R/etc/ndm-tcp/conf.d"
 	ndmctl config set VARIANT v4
 	refuses 1 'a link leads to another directory, and others than root may have made it'
 	is "$(find "$T" -type f)" ''
+}
+
+@test "root: this system by another name, and the root of another mount namespace, are refused" {
+	local pid
+	ln -s / "$BATS_TEST_TMPDIR/all"
+	ndmctl --root "$BATS_TEST_TMPDIR/all" config set VARIANT v4
+	refuses 2 'is this system itself'
+	((EUID == 0)) || skip 'needs root'
+	unshare -m sleep 60 3>&- & pid=$!
+	ndmctl --root "/proc/$pid/root" config set VARIANT v4
+	kill "$pid"
+	refuses 1 'a link of /proc leads where no path does'
+	lacks "$DROP_IN"
 }
 
 @test "root: -, //, and names with control characters" {
@@ -193,4 +218,10 @@ swap_before() { # PROGRAM
 		refuses 2 'has control characters in its path'
 		is "$(find "$bad" -type f)" ''
 	done
+}
+
+@test "root: where /proc is missing, as in an image, nothing is called valid that was not read" {
+	((EUID == 0)) || skip 'needs root'
+	run --separate-stderr unshare -m bash -c 'mount -t tmpfs none /proc && exec "$0" config validate' "$NDMCTL"
+	refuses 5 '/proc is not mounted here' 'mount -t proc proc /proc'
 }
