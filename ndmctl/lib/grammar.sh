@@ -34,6 +34,7 @@ COMMANDS=(
 	'stats'           read   ''             'print the counters of this network namespace'
 	'metrics'         read   ''             'print counters and state in the text format of Prometheus'
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
+	'watch'           read   '[SECONDS]'    'show what the connections of each algorithm do, every 2 s or SECONDS'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
 	'version'         read   ''             'print the versions of ndmctl and of the module'
 	'help'            read   '[TOPIC] [WORD]' 'print this text, or the help of a command'
@@ -89,6 +90,7 @@ OPTIONS=(
 	'metrics'               --output        FILE 'replace FILE at once, in place of standard output (-o)'
 	'metrics'               --enable        -    'count what connections do, by algorithm, until the next boot; needs root'
 	'metrics'               --disable       -    'end that, and forget the totals; needs root'
+	'watch'                 --count         N    'end after N times'
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 

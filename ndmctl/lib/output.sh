@@ -91,6 +91,12 @@ in_format() { # FUNCTION WORD...: calls FUNCTION_text, _plain or _json
 	"$1_$FORMAT" "${@:2}"
 }
 
+refuse_json() { # COMMAND HINT
+	[[ $FORMAT != json ]] || die 2 "$1 prints no JSON" "$2"
+}
+
+plain_without_terminal() { [[ -t 1 ]] || FORMAT=plain; }
+
 print_line() { # TEXT of a command whose output is text in every format but JSON
 	shown "$1" 65536
 	emit '%s\n' "$SHOWN"

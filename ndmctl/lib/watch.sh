@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# watch.sh: the command watch: what the connections of each algorithm do, again and again.
+
+# A frame is the difference of two answers of ss. What a connection did before the first one, or after the last one that has it, is in
+# no frame.
+cmd_watch() { # [SECONDS]
+	local period=${1:-2} times=${OPT[--count]-} before now before_us now_us rows
+	declare -A losses=()
+	refuse_json watch 'ndmctl metrics, or: ndmctl status --json'
+	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period != @(0|0.0|0.00) ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl watch 2'; }
+	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"; die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl watch --count 10'; }
+	require_ss
+	plain_without_terminal
+	trap 'exit 0' INT
+	look_at_sockets
+	note_losses
+	while :; do
+		before=$now before_us=$now_us
+		sleep "$period"
+		look_at_sockets
+		rows=$(rows_of_watch $((now_us - before_us)) <<<"$before"$'\nNOW\n'"$now")
+		in_format print_frame "$rows"
+		note_losses
+		((${times:-2} != 1)) || return 0
+		times=${times:+$((times - 1))}
+	done
+}
+
+look_at_sockets() { # into the caller's now and now_us
+	now=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
+	now_us=${EPOCHREALTIME/[^0-9]/}
+}
+
+# Rows of render_table: ALGORITHM CONNECTIONS MBIT/S RETRANSMITTED RTT-P50 RTT-P95. The third and fourth are those of the time between: goodput,
+# and the share of all segments with data, percent. RTTs, in ms, are those of the connections that there are.
+rows_of_watch() { # US between the two answers
+	awk "$SS_PARSER"'
+		function segments(name,    at) {    # the total of "retrans:NOW/TOTAL"
+			at = index(info, " retrans:")
+			if (!at) return 0
+			at = substr(info, at + 9)
+			return substr(at, index(at, "/") + 1) + 0
+		}
+		$0 == "NOW" { later = 1; next }
+		$1 == "State" || NF < 5 { next }
+		{
+			dissect()
+			if (cc == "") next
+			key = $4 " " $5
+			bytes = number("bytes_acked") + 0; sent = number("data_segs_out") + 0; again = segments()
+			if (!later) { had_bytes[key] = bytes; had_sent[key] = sent; had_again[key] = again; next }
+			if (!(key in had_bytes) || had_bytes[key] > bytes || had_sent[key] > sent || had_again[key] > again)
+				had_bytes[key] = had_sent[key] = had_again[key] = 0    # a new connection, perhaps with the port of an old one
+			print cc, "0", 1, bytes - had_bytes[key], sent - had_sent[key], again - had_again[key]
+			if (number("rtt") != "") print cc, "1", number("rtt")
+		}' | sort -k1,1 -k2,2 -k3,3n | awk -v us="$1" '
+		function finish() {
+			if (name == "") return
+			printf "%s\t%d\t%.2f\t%.2f\t%s\t%s\n", name, count, us ? bytes * 8 / us : 0, sent ? again * 100 / sent : 0, part(0.5), part(0.95)
+		}
+		function part(share) { return rtts ? sprintf("%.1f", rtt[int((rtts - 1) * share + 0.5)]) : "-" }
+		$1 != name { finish(); name = $1; count = bytes = sent = again = rtts = 0 }
+		$2 == 0 { count++; bytes += $4; sent += $5; again += $6 }
+		$2 == 1 { rtt[rtts++] = $3 }
+		END { finish() }'
+}
+
+print_frame_text() { # ROWS
+	local row name cells judged=''
+	read_stats || :    # which leaves STAT empty
+	current_default || REPLY=unknown
+	emit '\e[H\e[J'
+	print_row watch "$(printf '%(%T)T' -1)    default $REPLY    ends with Ctrl-C"
+	paint head "$(printf '%-12s %11s %10s %14s %9s %9s' algorithm connections Mbit/s 'retransmitted' 'RTT p50' p95)"
+	emit '%s\n' "$REPLY"
+	while IFS= read -r row; do
+		IFS=$'\t' read -ra cells <<<"$row"
+		[[ ! $row ]] || emit '%-12s %11s %10s %13s%% %6s ms %6s ms\n' "${cells[@]}"
+	done <<<"$1"
+	[[ -v STAT[schema] ]] || return 0
+	for name in "${STAT_NAMES[@]}"; do
+		[[ $name == loss_* && ${STAT[$name]} =~ ^[0-9]{1,18}$ && ${STAT[$name]} != "${losses[$name]-}" ]] || continue
+		judged+="${judged:+, }${name#loss_} $((10#${STAT[$name]} - 10#${losses[$name]:-0}))"
+	done
+	print_row losses "${judged:-none}"
+}
+
+print_frame_plain() { # ROWS, each after the time
+	local row
+	while IFS= read -r row; do
+		[[ ! $row ]] || emit '%(%FT%T%z)T\t%s\n' -1 "$row"
+	done <<<"$1"
+}
+
+note_losses() { # how many were judged so far, into the caller's losses
+	local name
+	read_stats || return 0
+	for name in "${STAT_NAMES[@]}"; do
+		[[ ! ${STAT[$name]} =~ ^[0-9]{1,18}$ ]] || losses[$name]=${STAT[$name]}
+	done
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0
+# ndmctl watch: figures of the time between two answers of ss.
+load helpers
+setup() {
+	make_root
+	add_sockets
+	put "$R/fixture/ss.txt" 'State Recv-Q
+ESTAB 0 0 192.0.2.1:22 192.0.2.9:1 cubic wscale:7,7 rto:204 rtt:10.5/1 mss:1448 cwnd:10 bytes_acked:1000000 data_segs_out:700 retrans:0/7 send 1Mbps
+ESTAB 0 0 192.0.2.1:22 192.0.2.9:2 cubic wscale:7,7 rto:204 rtt:30/1 mss:1448 cwnd:10 bytes_acked:5000 data_segs_out:5 send 1Mbps
+ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 rtt:20/1 mss:1448 cwnd:10 bytes_acked:9000000 data_segs_out:9000 retrans:1/90 send 1Mbps
+ESTAB 0 0 192.0.2.1:22 192.0.2.9:4 ts sack bbr wscale:7,7 rto:204 rtt:20/1 mss:1448 cwnd:10 bytes_acked:9000000 send 1Mbps
+FIN-WAIT-2 0 0 192.0.2.1:80 192.0.2.9:5'
+	# Two seconds later: the first cubic has sent a megabyte, the second has ended, a third is new; of ndm the port was used again.
+	put "$R/fixture/later.txt" 'ESTAB 0 0 192.0.2.1:22 192.0.2.9:1 cubic wscale:7,7 rto:204 rtt:12/1 mss:1448 cwnd:10 bytes_acked:2000000 data_segs_out:1400 retrans:2/21 send 1Mbps
+ESTAB 0 0 192.0.2.1:22 192.0.2.9:6 cubic wscale:7,7 rto:204 rtt:50.5/1 mss:1448 cwnd:10 bytes_acked:500000 data_segs_out:350 send 1Mbps
+ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:10 bytes_acked:250000 data_segs_out:200 retrans:0/1 send 1Mbps'
+	fake sleep <<-END
+		printf '%s\n' "\$1" >>"$R/fixture/slept"
+		cp "$R/fixture/later.txt" "$R/fixture/ss.txt"
+	END
+	copy_for_root "$NDMCTL"
+	patch_copy watch.sh <<<'look_at_sockets() { now=$(tool ss -tinOH); now_us=$((${now_us:-0} + 2000000)); }'
+}
+
+@test "watch: goodput, retransmissions and RTTs of the time between, by algorithm, a line each where there is no terminal" {
+	ndmctl watch --count 1
+	exits 0
+	is "$(cut -f 2- <<<"$output")" $'cubic\t2\t6.00\t1.33\t50.5\t50.5\nndm\t1\t1.00\t0.50\t-\t-'
+	[[ $output =~ ^20[0-9-]+T[0-9:]+[+-][0-9]{4}$'\t' ]] || fail "$output"
+	is "$(<"$R/fixture/slept")" 2
+	ndmctl watch 0.5 --count 3
+	exits 0
+	is "$(wc -l <<<"$output")" 6
+	is "$(cut -f 2,4 <<<"$output" | sort -u)" $'cubic\t0.00\nndm\t0.00'
+	is "$(tail -n 1 "$R/fixture/slept")" 0.5
+}
+
+@test "watch: on a terminal it is drawn again, with the default and the losses that were judged since" {
+	load_now
+	local before
+	before=$(cat "$R/proc/net/tcp_ndm")
+	put "$R/fixture/stats" "$(sed 's/^loss_noise .*/loss_noise 1234567/' <<<"$before")"
+	fake sleep <<-END
+		cp "$R/fixture/later.txt" "$R/fixture/ss.txt"
+		cp "$R/fixture/stats" "$R/proc/net/tcp_ndm"
+	END
+	run script -qec "'$ON_R' watch --count 1 --color=never" /dev/null
+	output=${output//$'\r'/}
+	[[ $output == *$'\e[H\e[J'* ]] || fail 'not drawn from the top'
+	says 'default cubic    ends with Ctrl-C'
+	says 'algorithm    connections     Mbit/s  retransmitted   RTT p50       p95'
+	says 'cubic                  2       6.00          1.33%   50.5 ms   50.5 ms'
+	says "losses      noise $((1234567 - $(awk '$1 == "loss_noise" { print $2 }' <<<"$before")))"
+}
+
+@test "watch: bad numbers, JSON, an ss that fails" {
+	local bad
+	for bad in x 0 -1 1e3 '1 2' 99999 0.001; do
+		ndmctl watch -- "$bad"
+		refuses 2 'is not a number of seconds'
+	done
+	for bad in 0 x 1.5; do
+		ndmctl watch --count "$bad"
+		refuses 2 'is not a number of times'
+	done
+	ndmctl watch --json
+	refuses 2 'watch prints no JSON'
+	copy_for_root "$NDMCTL"
+	fake ss <<<'exit 1'
+	ndmctl watch --count 1
+	refuses 1 'ss failed'
+}
+
+@test "watch: Ctrl-C ends it with 0" {
+	fake sleep <<<'kill -INT "$PPID"'
+	run --separate-stderr timeout 20 env --default-signal=INT "$ON_R" watch
+	exits 0
+}
