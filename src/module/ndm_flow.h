@@ -77,6 +77,7 @@ struct ndm_id {
  * @v4_delay_divisor:    divisor while @v4_delay_high is exceeded
  * @v4_gradient_divisor: divisor while @v4_gradient_high is exceeded
  * @rack_assist:         v5: 1 makes RACK wait for reordered packets, 0 does not
+ * @trials:              v5: 1 makes it ask the path whether losses are chance
  *
  * Setters write it while connections read it, hence READ_ONCE().
  */
@@ -92,6 +93,7 @@ struct ndm_tuning {
 	u32 v4_delay_divisor;
 	u32 v4_gradient_divisor;
 	u32 rack_assist;
+	u32 trials;
 };
 
 /**

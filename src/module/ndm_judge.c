@@ -3,6 +3,7 @@
 #include <net/tcp.h>
 
 #include "ndm_judge.h"
+#include "ndm_trial.h"
 
 #define NDM_JUDGE_LATE_US 250		/* less may be timing of hosts */
 
@@ -48,9 +49,13 @@ enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cw
 		return NDM_NOISE;
 	if (v->stalls >= NDM_V5_STALLS)
 		return NDM_PLATEAU;
-	if (ndm_losses_late(&v->losses))
+	if (ndm_losses_late(&v->losses) && !ndm_trial_chance(v))
 		return NDM_LATE;
-	if (cwnd > ndm_losses_bound(&v->losses, v->rounds.base_us))
+	/*
+	 * A cut would end a trial. After it, a raised bound reduces cwnd (ndm_trial_limit()),
+	 * and above one that is not, no other trial begins before a loss has cut.
+	 */
+	if (!v->phase && v->evidence <= 0 && cwnd > ndm_trial_bound(v))
 		return NDM_BOUND;
 	return NDM_NOISE;
 }

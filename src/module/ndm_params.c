@@ -129,6 +129,10 @@ static struct ndm_range ndm_v4_gradient_divisor = NDM_RANGE(v4_gradient_divisor,
 module_param_cb(v4_gradient_divisor, &ndm_range_ops, &ndm_v4_gradient_divisor, 0644);
 MODULE_PARM_DESC(v4_gradient_divisor, "v4: divisor above v4_gradient_high [1000..32000]");
 
+static struct ndm_range ndm_trials = NDM_RANGE(trials, 0, 1);
+module_param_cb(trials, &ndm_range_ops, &ndm_trials, 0644);
+MODULE_PARM_DESC(trials, "v5, experimental: ask the path whether losses are chance [0..1]");
+
 #ifdef NDM_HAVE_RACK
 static struct ndm_range ndm_rack_assist = NDM_RANGE(rack_assist, 0, 1);
 module_param_cb(rack_assist, &ndm_range_ops, &ndm_rack_assist, 0644);

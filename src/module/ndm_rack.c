@@ -27,6 +27,11 @@ bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 	       wait_us > (tp->srtt_us >> 3) + (tp->srtt_us >> 6);
 }
 
+bool ndm_rack_prompt(const struct sock *sk)
+{
+	return tcp_sk(sk)->rack.reo_wnd_steps <= 2;
+}
+
 u32 ndm_rack_waited_us(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -83,6 +88,11 @@ void ndm_rack_restore(struct sock *sk)
 bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 {
 	return false;
+}
+
+bool ndm_rack_prompt(const struct sock *sk)
+{
+	return true;
 }
 
 u32 ndm_rack_waited_us(const struct sock *sk)

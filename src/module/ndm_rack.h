@@ -30,6 +30,9 @@ u32 ndm_rack_wait_us(const struct sock *sk);
  */
 bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us);
 
+/* RACK finds a loss within half an RTT of the next packet, so within the round after. */
+bool ndm_rack_prompt(const struct sock *sk);
+
 /* How long RACK waits at present, in all and at most, us. */
 u32 ndm_rack_waited_us(const struct sock *sk);
 

@@ -25,6 +25,7 @@
 #include "ndm_rack.h"
 #include "ndm_start.h"
 #include "ndm_stats.h"
+#include "ndm_trial.h"
 #include "ndm_v5.h"
 
 /* Reordering counts for so many rounds; a long round counts as several. */
@@ -53,6 +54,9 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 	v->stalls = 0;
 	v->queue = false;
 	v->searched = false;
+	v->evidence = 0;
+	v->phase = NDM_NO_TRIAL;
+	v->trial_pkts = 0;
 }
 
 /*
@@ -144,6 +148,7 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 {
 	v->cut_from_pkts = cwnd;
 	v->settling = false;
+	ndm_trial_stop(v, ndm_cubic_keep(cwnd));
 	/* Until the cut is confirmed, the least growth of CUBIC: Reno's. */
 	v->cubic.acked_pkts = 0;
 	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
@@ -176,16 +181,14 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 static void ndm_v5_cut_after_all(struct sock *sk, struct ndm_v5 *v, u32 cwnd,
 				 enum ndm_verdict verdict)
 {
+	/* A trial may have reduced it meanwhile: one loss event leaves 0.7 of what there was. */
+	u32 before = max(cwnd, tcp_sk(sk)->prior_cwnd);
+
 	ndm_v5_set_verdict(sk, v, verdict);
-	tcp_sk(sk)->snd_ssthresh = ndm_v5_cut(sk, v, cwnd);
+	tcp_sk(sk)->snd_ssthresh = min(cwnd, ndm_v5_cut(sk, v, before));
 }
 
-/*
- * With more than ssthresh in flight, as after a late cut, the kernel lets the share
- * ssthresh / prior_cwnd of all that the recovery has delivered be sent. Above 1 that
- * would be a burst, of a whole cwnd and more in a long recovery.
- */
-static void ndm_v5_raise_kept(struct tcp_sock *tp, u32 ssthresh)
+void ndm_v5_raise_kept(struct tcp_sock *tp, u32 ssthresh)
 {
 	tp->snd_ssthresh = ssthresh;
 	tp->prior_cwnd = max(tp->prior_cwnd, ssthresh);
@@ -208,12 +211,11 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 		v->doubts = 0;
 		/* Packets that arrived before the loss have already increased cwnd. */
 		delivered = min(delivered, tp->delivered - v->losses.event_at_pkts);
-		if (v->limited)
+		if (v->limited && !ndm_trial_still(v))
 			ssthresh += min(delivered, ssthresh) / v->cubic.acked_pkts;
 		if (!v->reordered)
 			ssthresh = min(ssthresh, max(tp->snd_ssthresh,
-						     ndm_losses_bound(&v->losses,
-								      v->rounds.base_us)));
+						     ndm_trial_bound(v)));
 		ndm_v5_raise_kept(tp, min(ssthresh, tp->snd_cwnd_clamp));
 	} else if (++v->doubts >= 2) {
 		ndm_v5_cut_after_all(sk, v, ssthresh, verdict);
@@ -234,12 +236,12 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	u32 elapsed_us = (u32)tp->tcp_mstamp - v->round_start_us;
 	u32 delivered = tp->delivered - v->round_start_pkts;
 	u8 state = inet_csk(sk)->icsk_ca_state;
-	u32 cwnd = ndm_v5_cwnd(tp, v);
+	u32 cwnd = ndm_v5_cwnd(tp, v), lost = (u16)(tp->lost - v->lost_before);
 	bool slow_start = tcp_in_slow_start(tp);
 
 	ndm_v5_count(sk, NDM_UPDATES);
 	if (!v->holding)
-		ndm_losses_round(&v->losses, (u16)(tp->lost - v->lost_before), delivered);
+		ndm_losses_round(&v->losses, lost, delivered);
 	ndm_v5_watch_reordering(sk, v, delivered, elapsed_us);
 	ndm_growth_watch(v, cwnd, slow_start, delivered, elapsed_us);
 	ndm_rounds_end(&v->rounds, tp->tcp_mstamp >> NDM_TICK_SHIFT);
@@ -266,6 +268,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 		ndm_v5_recover_noise(sk, v, delivered);
 	else if (state <= TCP_CA_Disorder && !slow_start)
 		ndm_growth_drain(sk, v);
+	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), lost);
 	ndm_v5_begin_round(sk, v);
 }
 
@@ -293,6 +296,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	/* ECN-Echo in a recovery that keeps cwnd: cut before this round can grow. */
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
+	ndm_trial_recovered(sk, v);
 	if (ndm_v5_round_over(sk, v))
 		ndm_v5_end_round(sk, v);
 
@@ -311,7 +315,7 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	if (!acked || !tcp_is_cwnd_limited(sk))
+	if (!acked || ndm_trial_acked(sk, v, acked) || !tcp_is_cwnd_limited(sk))
 		return;
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);
@@ -372,6 +376,8 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	ndm_v5_count(sk, NDM_UNDOS);
 	ndm_hold_end(sk, v);
 	v->noise = false;
+	v->phase = NDM_NO_TRIAL;
+	v->trial_pkts = 0;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* none of them was lost */
 	/* RACK's wait was too short: a quarter RTT more, as RFC 8985, 6.2 has. */

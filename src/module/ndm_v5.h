@@ -25,6 +25,7 @@ struct tcp_dctcp_info;
  * struct ndm_v5 - state of one connection, within ICSK_CA_PRIV_SIZE
  * @id:              identity of the connection
  * @verdict:         enum ndm_verdict of the latest loss event
+ * @phase:           enum ndm_phase of the trial
  * @reordered:       rounds for which the latest reordering still counts
  * @reord_seen:      tp->reord_seen at the start of the round, low 8 bits
  * @rounds:          RTTs of this round, estimates from earlier ones
@@ -44,6 +45,9 @@ struct tcp_dctcp_info;
  *                   falls by 1/32 per round
  * @hold_until_tick: with @holding: when the hold ends, low 16 bits, at most 33 s
  *                   ahead
+ * @trial_pkts:      cwnd before the trial, packets
+ * @evidence:        of all trials, that losses are chance: 16 times its logarithm to base 2
+ * @score:           the same of this trial
  * @stalls:          times in a row that a larger cwnd has not increased the rate,
  *                   0..3
  * @doubts:          rounds in a row that indicate congestion in a recovery that
@@ -61,7 +65,8 @@ struct tcp_dctcp_info;
  */
 struct ndm_v5 {
 	struct ndm_id id;
-	u8 verdict;
+	u8 verdict : 4;
+	u8 phase : 3;
 	u8 reordered;
 	u8 reord_seen;
 	struct ndm_rounds rounds;
@@ -77,6 +82,9 @@ struct ndm_v5 {
 	u16 least;
 	u16 wait;
 	u16 hold_until_tick;
+	u16 trial_pkts;
+	s8 evidence;
+	s8 score;
 	u8 stalls : 2;
 	u8 doubts : 2;
 	u8 noise : 1;
@@ -90,6 +98,14 @@ struct ndm_v5 {
 	u8 train : 1;
 	u8 settling : 1;
 };
+
+/*
+ * Raise ssthresh in a recovery that keeps cwnd. With more than ssthresh in flight, as after
+ * a late cut, the kernel lets the share ssthresh / prior_cwnd of all that the recovery has
+ * delivered be sent. Above 1 that would be a burst, of a whole cwnd and more in a long
+ * recovery. So this raises prior_cwnd as well.
+ */
+void ndm_v5_raise_kept(struct tcp_sock *tp, u32 ssthresh);
 
 /* Callbacks of struct tcp_congestion_ops, for "ndm_v5" and "ndm". */
 void ndm_v5_init(struct sock *sk);

@@ -18,6 +18,7 @@
 #include "ndm_judge.c"
 #include "ndm_growth.c"
 #include "ndm_hold.c"
+#include "ndm_trial.c"
 #include "ndm_start.c"
 #include "ndm_rounds.c"
 #include "ndm_losses.c"

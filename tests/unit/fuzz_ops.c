@@ -244,6 +244,7 @@ static void administer(struct conn *c)
 		break;
 	case 1:
 		model_param_set("rack_assist", chance(3) ? "0" : "1");
+		model_param_set("trials", chance(2) ? "0" : "1");
 		break;
 	case 2:
 		c->net.ipv4.sysctl_tcp_reordering = 1 + below(10);
@@ -321,6 +322,7 @@ static u32 connection(u64 seed, u64 start_us, u32 jiffies)
 
 	random_state = seed;
 	model_param_set("rack_assist", "1");
+	model_param_set("trials", chance(2) ? "0" : "1");
 	model_param_set("variant", chance(2) ? "v5" : "v1");
 	model_bbr_cwnd = magnitude(4, 1 << 20);
 	draw_path();

@@ -30,6 +30,8 @@ typedef int64_t s64;
 #define min3(a, b, c) ({ __typeof__(a) min3_ab = min(a, b); min(min3_ab, c); })
 #define clamp(x, lo, hi) ({ __typeof__(x) clamp_low = max(x, lo); min(clamp_low, hi); })
 #define max_t(type, a, b) ({ type max_ta = (a), max_tb = (b); max_ta > max_tb ? max_ta : max_tb; })
+#define clamp_t(type, x, lo, hi) clamp((type)(x), (type)(lo), (type)(hi))
+#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define min_t(type, a, b) ({ type min_ta = (a), min_tb = (b); min_ta < min_tb ? min_ta : min_tb; })
 
 #define BUILD_BUG_ON(condition) _Static_assert(!(condition), #condition)
