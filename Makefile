@@ -45,6 +45,7 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, alert r
 	sed 's/@VERSION@/$(VERSION)/' ndmctl/ndmctl > $(DESTDIR)/usr/sbin/ndmctl
 	chmod 755 $(DESTDIR)/usr/sbin/ndmctl
 	install -m 644 ndmctl/lib/*.sh $(SHARE_DIR)/ndm-tcp/lib
+	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/bench ndmctl/bench/*.py
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish

@@ -172,7 +172,7 @@ check_arguments() { # as many words as the row of COMMAND says
 	done
 	[[ ! $missing ]] || die 2 "$COMMAND: $missing is missing" "ndmctl $COMMAND $ARGUMENTS"
 	if [[ $repeated ]]; then
-		((${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"; die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
+		((least == 0 || ${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"; die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
 	elif ((${#ARGS[@]} > most)); then
 		shown "${ARGS[most]}"
 		die 2 "$COMMAND: one word too many: '$SHOWN'" "ndmctl $COMMAND${ARGUMENTS:+ $ARGUMENTS}"

@@ -196,7 +196,7 @@ same_words() { # A B, in any order
 }
 
 @test "agreement: nothing of other slices is promised" {
-	run grep -rnwE 'netns set|bench|--fix' "$CLI/../../ndmctl" "$MAN/ndmctl.8" "$MAN/ndm-tcp.conf.5"
+	run grep -rnwE 'netns set|--fix' "$CLI/../../ndmctl" "$MAN/ndmctl.8" "$MAN/ndm-tcp.conf.5"
 	is "$output" ''
 }
 
