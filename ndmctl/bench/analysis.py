@@ -94,12 +94,12 @@ def flags_of(path, flows):
 
 
 def drifts(rtts_us):
-    """Whether the idle RTT of the last third differs from that of the first by more than chance: more than a quarter, and three standard
+    """Whether the idle RTT of the last third differs from that of the first by more than chance: more than a quarter, and four standard
     errors of what single RTTs scatter."""
     if len(rtts_us) < LEAST_FOR_DRIFT:
         return False
     third = len(rtts_us) // 3
     first, last = rtts_us[:third], rtts_us[-third:]
-    change_us = abs(statistics.median(last) - statistics.median(first))
+    change_us = abs(statistics.fmean(last) - statistics.fmean(first))
     error_us = math.sqrt((statistics.pvariance(first) + statistics.pvariance(last)) / third)
-    return change_us > max(DRIFT_US, DRIFT_SHARE * statistics.median(first), 3 * error_us)
+    return change_us > max(DRIFT_US, DRIFT_SHARE * statistics.fmean(first), 4 * error_us)

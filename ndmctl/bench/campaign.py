@@ -5,10 +5,11 @@ import time
 import flow
 import machine
 import tcp
-from plan import PAUSE_S, algorithm_of
+from plan import algorithm_of
 from words import Problem, duration, rate, size
 
-SETTLE_S = 0.5              # of the pause: what is still in queues leaves, before other traffic is looked for
+SETTLE_SHARE = 0.25         # of the pause: what is still in queues leaves, before other traffic is looked for
+FAILURE_PAUSE_S = 3         # longer after each failure in a row: the far end may be starting again
 FAILURES_IN_A_ROW = 2       # then the far end is given up
 CPU_LIMIT_PERCENT = 80
 LIMITED_SHARE = 0.1         # of the time, by a window or a buffer
@@ -62,11 +63,11 @@ class Campaign:
     def pause(self):
         """Queues empty; and nobody of ours sends, so what the device carries is of others."""
         self.speaker.progress("pause" + self.left())
-        time.sleep(SETTLE_S)
-        watch = machine.Watch(self.device)
-        time.sleep(PAUSE_S - SETTLE_S + 3 * self.failures)
+        time.sleep(self.plan.pause_s * SETTLE_SHARE)
+        watch, begin_s = machine.Watch(self.device), time.monotonic()
+        time.sleep(self.plan.pause_s * (1 - SETTLE_SHARE) + FAILURE_PAUSE_S * self.failures)
         carried = watch.carried_bytes()
-        self.idle_bytes_per_s = sum(carried) / (PAUSE_S - SETTLE_S) if carried else None
+        self.idle_bytes_per_s = sum(carried) / (time.monotonic() - begin_s) if carried else None
 
     def left(self):
         return ", %s left" % duration(self.plan.estimated_s(self.plan.flows() - len(self.flows)))

@@ -22,7 +22,7 @@ class Options:
             self.values[name] = value if equals else True
         if not self.has("show"):
             self.blocks = self.whole("blocks", 8, 1, 200)
-            self.seconds = self.whole("seconds", 20, 2, 600)
+            self.seconds = self.whole("seconds", 20, 1, 600)
             self.seed = self.whole("seed", None, 0, 2 ** 31 - 1)
             budget_mb = self.whole("budget", None, 1, 10 ** 7)
             self.budget_bytes = None if budget_mb is None else budget_mb * 10 ** 6

@@ -3,9 +3,9 @@
 import random
 
 BASE, AGAIN = "cubic", "cubic-again"
-PAUSE_S = 2.0
 SKIPPED_SHARE = 0.25
-OVERHEAD_S = 1.0    # connecting, and what the far end says at the end; for the estimate only
+PAUSE_SHARE = 0.1    # of the length of a flow
+OVERHEAD_S = 0.5    # connecting, and what the far end says at the end; for the estimate only
 
 
 def slots_of(algorithms):
@@ -21,7 +21,7 @@ class Plan:
     def __init__(self, algorithms, blocks, seconds, budget_bytes=None, seed=None):
         self.slots = slots_of(algorithms)
         self.blocks, self.seconds, self.budget_bytes = blocks, seconds, budget_bytes
-        self.skipped_s = seconds * SKIPPED_SHARE
+        self.skipped_s, self.pause_s = seconds * SKIPPED_SHARE, seconds * PAUSE_SHARE
         self.seed = seed if seed is not None else random.SystemRandom().randrange(2 ** 31)
 
     def order(self):
@@ -33,8 +33,8 @@ class Plan:
         return self.blocks * len(self.slots)
 
     def estimated_s(self, flows):
-        return flows * (self.seconds + PAUSE_S + OVERHEAD_S)
+        return flows * (self.seconds + self.pause_s + OVERHEAD_S)
 
     def as_json(self):
         return {"algorithms": [name for name in self.slots if name != AGAIN], "blocks": self.blocks, "seconds": self.seconds,
-                "skipped_seconds": self.skipped_s, "pause_seconds": PAUSE_S, "seed": self.seed, "budget_bytes": self.budget_bytes}
+                "skipped_seconds": self.skipped_s, "pause_seconds": self.pause_s, "seed": self.seed, "budget_bytes": self.budget_bytes}

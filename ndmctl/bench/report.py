@@ -62,7 +62,7 @@ def facts_line(run):
     if host["module_version"] and host["ndm_variant"]:
         module += ", ndm means %s" % host["ndm_variant"]
     return "%s: Linux %s, %s, qdisc %s, seed %d, %d s a flow, the first %g s dropped, %s" % (
-        run["began"], host["kernel"], module, host["default_qdisc"], run["plan"]["seed"], run["plan"]["seconds"],
+        run["began"], host["kernel"], module, host["default_qdisc"] or "unknown", run["plan"]["seed"], run["plan"]["seconds"],
         run["plan"]["skipped_seconds"], run["ended"])
 
 

@@ -7,6 +7,7 @@ import random
 import statistics
 
 LEVEL = 0.05
+MARGIN = math.log(1.02)   # a smaller difference matters to nobody, however sure it is
 LEAST_BLOCKS = 6
 EXACT_BLOCKS = 14         # up to here all sign flips are tried
 RANDOM_FLIPS = 20000
@@ -69,7 +70,7 @@ def judge(comparisons):
         comparison["blocks_needed"] = needed
         if comparison["blocks"] < needed:
             comparison["verdict"] = "too few blocks"
-        elif adjusted >= LEVEL or comparison["log_ratio_low"] <= 0 <= comparison["log_ratio_high"]:
+        elif adjusted >= LEVEL or abs(comparison["log_ratio"]) < MARGIN or comparison["log_ratio_low"] <= 0 <= comparison["log_ratio_high"]:
             comparison["verdict"] = "no difference seen"
         else:
             comparison["verdict"] = "faster" if comparison["log_ratio"] > 0 else "slower"
