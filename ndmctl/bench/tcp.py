@@ -108,13 +108,18 @@ def lost_problem(error):
 
 
 def reset(sock):
-    """Ends it by RST. What still waits in the send buffer is not sent, and the kernel stores no metrics of the connection (reordering,
+    """Ends it at once; see linger_nothing."""
+    linger_nothing(sock)
+    sock.close()
+
+
+def linger_nothing(sock):
+    """From now on, to close it is an RST. What still waits in the send buffer is not sent, and the kernel stores no metrics of the connection (reordering,
     RTT, ssthresh): it does so only after a FIN. So no flow leaves anything to the next one."""
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     except OSError:
         pass
-    sock.close()
 
 
 def idle_rtt_us(sock):
