@@ -90,7 +90,7 @@ def write(outputs, run):
         outputs["output"].write(json.dumps(dict(run, paths=analysis.paths_of([run])), separators=(",", ":")) + "\n")
     if "html" in outputs and run["flows"]:
         import page
-        outputs["html"].write(page.html(analysis.paths_of([run]), [run]))
+        outputs["html"].write(page.page(analysis.paths_of([run]), [run]))
 
 
 def conclude(campaign, run, options, speaker):
@@ -123,7 +123,7 @@ def show_files(options):
     runs = [results.read(name) for name in options.words]
     if output:
         import page
-        output.write(page.html(analysis.paths_of(runs), runs))
+        output.write(page.page(analysis.paths_of(runs), runs))
     show(options, runs)
     return 0
 

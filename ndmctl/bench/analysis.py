@@ -23,7 +23,7 @@ def analyse(runs):
     """Runs of one path, as one: a block is one of a run."""
     flows = [dict(flow, block=(index, flow["block"])) for index, run in enumerate(runs) for flow in run["flows"]]
     good = [flow for flow in flows if flow["ok"]]
-    slots = list(dict.fromkeys(flow["slot"] for flow in flows if flow["slot"] not in (BASE, AGAIN)))
+    slots = list(dict.fromkeys(name for run in runs for name in run["plan"]["algorithms"] if name != BASE))
     ratios = {slot: log_ratios(good, slot) for slot in slots}
     compared = stats.judge([stats.compare(ratios[slot]) for slot in slots if ratios[slot]])
     verdicts = dict(zip([slot for slot in slots if ratios[slot]], compared))

@@ -16,11 +16,15 @@ MEANING = {
     "unsteady": "Cubic differs from itself; the blocks are no fair comparison",
 }
 
+OF_THE_PATH = ("rtt-drift", "unsteady")    # and not of single flows
+
 
 def percent(log_ratio):
-    """Such as +12 %: of a ratio's logarithm."""
+    """Of a ratio's logarithm, such as +12 %; from twice or half on as a factor."""
+    if abs(log_ratio) >= math.log(2):
+        return "%.3g times" % math.exp(log_ratio)
     value = 100 * math.expm1(log_ratio)
-    return "%+.*f %%" % (0 if abs(value) >= 9.95 else 1, value)
+    return "%+.*f %%" % (0 if abs(value) >= 9.95 else 1, value if abs(value) >= 0.05 else 0)
 
 
 def interval(comparison):
@@ -71,7 +75,7 @@ def lines(paths, runs):
     for path in paths:
         yield title(path)
         for run in runs:
-            if run["target"]["path_id"] == path["target"]["path_id"]:
+            if run["target"] == path["target"]:
                 yield "  " + facts_line(run)
                 if run["warning"]:
                     yield "  warning: " + run["warning"]
@@ -83,9 +87,13 @@ def lines(paths, runs):
             if algorithm["comparison"]:
                 yield sentence(algorithm["algorithm"], algorithm["comparison"])
         yield noise_sentence(path["noise"])
-        for name, count in path["flags"].items():
-            yield "caution%s: %s" % (" (%d of %d flows)" % (count, path["flows"]) if name not in ("rtt-drift", "unsteady") else "", MEANING[name])
+        yield from cautions(path)
         yield ""
+
+
+def cautions(path):
+    for name, flows in path["flags"].items():
+        yield "caution%s: %s" % ("" if name in OF_THE_PATH else " (%d of %d flows)" % (flows, path["flows"]), MEANING[name])
 
 
 def table(algorithms):

@@ -19,7 +19,7 @@ def run_of(blocks, **more):
                    "acked_bytes": 1000000, "sent_bytes": 1000000, "retransmitted_bytes": 10000, "srtt_median_us": 20000, "reorderings": 3,
                    "dsacks": 2, "idle_rtt_us": 10000, "flags": []}, **more)
              for number, block in enumerate(blocks, 1) for slot, goodput in block.items()]
-    return {"target": {"kind": "iperf3", "address": None, "path_id": "x"}, "sent_bytes": 1, "flows": flows}
+    return {"target": {"kind": "iperf3", "address": None, "path_id": "x"}, "sent_bytes": 1, "plan": {"algorithms": ["cubic", "bbr"]}, "flows": flows}
 
 
 class SignFlips(unittest.TestCase):
@@ -108,6 +108,7 @@ class Paths(unittest.TestCase):
         run["flows"][0].update(ok=False, failed="refused")
         path, = analysis.paths_of([run])
         self.assertEqual((path["blocks"], path["noise"], path["flags"]), (0, None, {"failed-flows": 1}))
+        self.assertEqual([a["flows"] for a in path["algorithms"]], [0, 0])
 
     def test_drift_of_the_rtt_is_told_from_its_scatter(self):
         chance = random.Random(3)
