@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The report as one page: nothing is fetched, and no script runs. Every word of it is escaped here or in pictures.py."""
-import html
-
 import pictures
 import report
-from words import size
+from words import escaped, size
 
 STYLE = """body{font:16px/1.5 sans-serif;max-width:800px;margin:2em auto;padding:0 1em;color:#222;background:#fff}
 table{border-collapse:collapse}th,td{padding:.2em .8em;border-bottom:1px solid #ccc;text-align:right}th:first-child,td:first-child{text-align:left}
@@ -19,7 +17,7 @@ HEAD = """<!DOCTYPE html>
 
 
 def html_of(name, words, style=""):
-    return "<%s%s>%s</%s>\n" % (name, ' class="%s"' % style if style else "", html.escape(words), name)
+    return "<%s%s>%s</%s>\n" % (name, ' class="%s"' % style if style else "", escaped(words), name)
 
 
 def page(paths, runs):
@@ -52,7 +50,7 @@ def section(path, runs):
         yield html_of("h3", "In relation to Cubic")
         yield pictures.ratios(compared + ([("cubic, again", path["noise"])] if path["noise"] else []))
     yield html_of("h3", "Over the time of a flow")
-    yield pictures.over_time(path["algorithms"], flows)
+    yield pictures.over_time(path["algorithms"], flows, runs[0]["plan"]["skipped_seconds"])
     yield html_of("h3", "Figures")
     yield table(path["algorithms"])
 
@@ -65,5 +63,5 @@ def table(algorithms):
         if a["flows"]:
             cells += [report.rate(a["goodput_median_bits_per_second"]), "%.2f %%" % (100 * (a["retransmitted_share"] or 0)),
                       "%.0f ms" % (a["srtt_median_us"] / 1000), report.count(a["reorderings_per_gigabyte"]), report.count(a["dsacks_per_gigabyte"])]
-        rows.append("<tr>" + "".join("<td>%s</td>" % html.escape(cell) for cell in cells) + "</tr>\n")
+        rows.append("<tr>" + "".join("<td>%s</td>" % escaped(cell) for cell in cells) + "</tr>\n")
     return "<table>" + "".join(rows) + "</table>\n"

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Pictures of a report, as SVG. Text in them is escaped here, and nowhere else."""
-import html
 import math
 
-from words import rate
+from words import escaped, rate
 
 WIDTH, LABEL, RIGHT, ROW = 760, 130, 130, 34
 PLOT = WIDTH - LABEL - RIGHT
@@ -15,11 +14,11 @@ def color(index):
 
 
 def svg(height, title, parts):
-    return '<svg viewBox="0 0 %d %d" role="img"><title>%s</title>%s</svg>' % (WIDTH, height, html.escape(title), "".join(parts))
+    return '<svg viewBox="0 0 %d %d" role="img"><title>%s</title>%s</svg>' % (WIDTH, height, escaped(title), "".join(parts))
 
 
 def text(x, y, words, anchor="start", style=""):
-    return '<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>' % (x, y, anchor, ' class="%s"' % style if style else "", html.escape(words))
+    return '<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>' % (x, y, anchor, ' class="%s"' % style if style else "", escaped(words))
 
 
 def line(x1, y1, x2, y2, style):
@@ -68,18 +67,21 @@ def ticks(widest):
     """Logarithms of round ratios on both sides of 1; few enough to be read."""
     found = [0.0]
     for ratio in (1.1, 1.25, 1.5, 2, 3, 5, 10, 30, 100, 1000):
-        if math.log(ratio) <= widest and (len(found) == 1 or math.log(ratio) - found[-1] > widest / 5):
+        if found[-1] + widest / 5 < math.log(ratio) <= widest:
             found.append(math.log(ratio))
     return [-tick for tick in found[:0:-1]] + found
 
 
-def over_time(algorithms, flows):
-    """The mean of all flows of an algorithm, second by second; and the first seconds, which do not count."""
+def over_time(algorithms, flows, skipped_s):
+    """The mean of all flows of an algorithm, second by second; a line after the first seconds, which do not count."""
     curves = [(index, second_by_second([f for f in flows if f["algorithm"] == a["algorithm"]])) for index, a in enumerate(algorithms)]
     most = max([max(curve) for _, curve in curves if curve] + [1])
     longest = max([len(curve) for _, curve in curves] + [2])
     parts = [line(LABEL, 200, LABEL + PLOT, 200, "axis"), text(LABEL - 10, 16, rate(most), "end", "small"), text(LABEL - 10, 204, "0", "end", "small"),
              text(LABEL + PLOT, 220, "%d s" % longest, "end", "small")]
+    if skipped_s < longest:
+        dropped = LABEL + PLOT * skipped_s / longest
+        parts += [line(dropped, 10, dropped, 200, "grid"), text(dropped, 220, "measured from %g s on" % skipped_s, "middle", "small")]
     for index, curve in curves:
         points = " ".join("%.1f,%.1f" % (LABEL + PLOT * i / max(1, longest - 1), 200 - 190 * value / most) for i, value in enumerate(curve))
         parts.append('<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>' % (points, color(index)))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is said, and how: errors with a cause and a hint, and text of others made safe for a terminal."""
+"""What is said, and how: errors with a cause and a hint, and text of others made safe for a terminal and for HTML."""
+import html
 import sys
 
 # As in ndmctl(8), EXIT STATUS.
@@ -18,6 +19,11 @@ def shown(text, most=200):
     """Printable ASCII only, so that no name or answer of others moves the cursor, changes colours or forges a line."""
     out = "".join(char if " " <= char <= "~" else "\\u%04x" % ord(char) for char in str(text)[:most])
     return out + ("..." if len(str(text)) > most else "")
+
+
+def escaped(text):
+    """For HTML and SVG."""
+    return html.escape(shown(text, 2000))
 
 
 class Speaker:
