@@ -28,7 +28,7 @@ BEGUN, MISSING = b"ndmctl-begun", b"ndmctl-missing"
 MOST_GREETING_BYTES = 65536    # of what a login says before that
 # It ends with its standard input, so with our ssh, even if that is killed.
 SERVER = ("command -v iperf3 >/dev/null || { echo ndmctl-missing; exit; }; "
-          '(trap "kill \\$!" TERM; while iperf3 -s -1 -p %d >/dev/null 2>&1 & wait $!; do :; done; echo ndmctl-gone) & '
+          '(trap "kill \\$!; exit" TERM; while iperf3 -s -1 -p %d >/dev/null 2>&1 & wait $!; do :; done; echo ndmctl-gone) & '
           "loop=$!; echo ndmctl-begun; cat >/dev/null; kill $loop")
 SINK = "echo ndmctl-begun; exec cat >/dev/null"
 

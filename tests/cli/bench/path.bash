@@ -19,7 +19,7 @@ far() { ip netns exec far "$@"; }
 listens() { [[ $(far ss -Hltn "sport = :$1") ]]; }
 
 iperf3_up() {
-	far iperf3 -s >/run/iperf3.log 2>&1 &
+	ip netns exec far iperf3 -s >/run/iperf3.log 2>&1 &    # without a shell between, so that it can be killed
 	IPERF3=$!
 	patiently listens 5201
 }
@@ -29,6 +29,7 @@ sshd_up() {
 	mount -t tmpfs none /root
 	mkdir -p /root/.ssh /run/sshd
 	chmod 700 /root /root/.ssh
+	rm -f /run/host_key
 	ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519
 	ssh-keygen -q -t ed25519 -N '' -f /run/host_key
 	cp /root/.ssh/id_ed25519.pub /root/.ssh/authorized_keys

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016  # scripts in single quotes are for in_own_system
+# ndmctl bench on paths of known answer, against real iperf3, sshd and a server of HTTPS, in network namespaces of its own. The path is
+# bench/path.py, which needs no netem. With v5, without root, on netem: vm/bench.bats.
+load helpers
+
+setup() {
+	local program
+	for program in iperf3 /usr/sbin/sshd openssl ss; do type -P "$program" >/dev/null || skip "$program is not installed"; done
+	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
+	grep -qw bbr /proc/sys/net/ipv4/tcp_available_congestion_control || skip 'this kernel has no bbr'
+}
+
+# The script has path.bash, and bench WORD...: without notes, its result in /run/r.json
+on_path() { # OPTIONS of path.py, SCRIPT
+	in_own_system "source '$CLI/bench/path.bash'
+		bench() { \"\$0\" bench --quiet --seconds 1 -o /run/r.json \"\$@\"; }
+		result() { jq -r \"\$1\" /run/r.json; }
+		path_up $1
+		$2"
+}
+
+@test "bench path: random loss: BBR is faster than Cubic, and Cubic is not faster than itself" {
+	on_path '--rate 20 --delay 40 --loss 2' 'iperf3_up
+		bench --algorithms bbr --blocks 6 --seconds 2 --html /run/page.html iperf3://10.9.0.2
+		result ".ended, (.flows | length), .paths[0].flags.unsteady" | paste -sd " "
+		result ".paths[0].algorithms[1].comparison | .verdict, .blocks, .ratio > 2" | paste -sd " "
+		result "[.flows[] | .sent_bytes, .retransmitted_bytes, .srtt_median_us, .idle_rtt_us] | min > 0"
+		result "[.flows[].algorithm] | group_by(.) | map(length) | .[]" | paste -sd " "
+		result ".target | .address, .kind" | paste -sd " "
+		grep -c 10.9.0.2 /run/page.html /run/r.json || :'
+	exits 0
+	says 'bbr: faster than Cubic'
+	is "$(tail -n 7 <<<"$output")" $'done 18 null\nfaster 6 true\ntrue\n6 12\nnull iperf3\n/run/page.html:0\n/run/r.json:0'
+}
+
+# bats test_tags=ci
+@test "bench path: a queue only: no difference is seen between Cubic and Reno" {
+	on_path '--rate 20 --delay 10 --queue 100' 'iperf3_up
+		bench --algorithms reno --blocks 6 --seconds 2 iperf3://10.9.0.2 >/dev/null
+		result ".paths[0].algorithms[1].comparison.verdict"'
+	exits 0
+	is "$output" 'no difference seen'
+}
+
+@test "bench path: flows leave nothing in the cache of metrics that the next one would start from" {
+	on_path '--rate 20 --delay 10 --jitter 30' 'iperf3_up
+		left() { ip tcp_metrics show | grep -q ^10.9.0.2; }
+		iperf3 -c 10.9.0.2 -t 1 >/dev/null    # which leaves something
+		patiently left
+		ip tcp_metrics delete 10.9.0.2
+		bench --algorithms reno --blocks 1 iperf3://10.9.0.2 >/dev/null
+		result "[.flows[].reorderings] | max > 0"
+		! left || say "it left something"'
+	exits 0
+	is "$output" true
+}
+
+@test "bench path: --budget ends it in time, and keeps whole blocks" {
+	on_path '--rate 20 --delay 10' 'iperf3_up
+		bench --algorithms reno --blocks 9 --budget 20 --with-addresses iperf3://10.9.0.2
+		result "\"\(.ended) \(.sent_bytes <= 20000000) \(.flows | length > 2) \(.flows | length < 27) \([.flows[].ok] | all) \(.target.address)\""
+		"$0" bench --algorithms reno --budget 1 --seconds 4 iperf3://10.9.0.2 || echo "exit $?"'
+	says $'budget true true true true iperf3://10.9.0.2\nexit 1'
+	complains 'the budget is too small'
+}
+
+@test "bench path: Ctrl-C and SIGTERM keep what is done" {
+	on_path '--rate 20 --delay 10' 'iperf3_up
+		for signal in INT TERM; do
+			set -m
+			rm -f /run/r.json
+			bench --algorithms reno --blocks 100 iperf3://10.9.0.2 >/run/said &
+			pid=$!
+			set +m
+			three() { [[ -e /run/r.json && $(result ".flows | length") -ge 3 ]]; }
+			patiently three
+			kill -$signal -- -$pid
+			wait $pid || echo "exit $?"
+			result "\"\(.ended) \(.flows | length > 2) \(.paths[0].blocks > 0)\""
+			grep -o "no verdict" /run/said
+		done
+		ls -A /run | grep new || echo nothing left'
+	is "$output" $'exit 130\ninterrupted true true\nno verdict\nexit 143\ninterrupted true true\nno verdict\nnothing left'
+}
+
+@test "bench path: a far end that dies in the middle ends it, with what is done; one that comes back does not" {
+	on_path '--rate 20 --delay 10' 'iperf3_up
+		three() { [[ -e /run/r.json && $(result ".flows | length") -ge 3 ]]; }
+		bench --algorithms reno --blocks 100 iperf3://10.9.0.2 >/run/said & pid=$!
+		patiently three
+		kill -KILL $IPERF3
+		wait $pid || echo "exit $?"
+		result "\"\(.ended) \([.flows[].ok] | [any, all] | join(\" \")) \(.flows[-1].failed) \(.paths[0].flags[\"failed-flows\"])\""
+		rm /run/r.json
+		iperf3_up
+		bench --algorithms reno --blocks 3 iperf3://10.9.0.2 >/run/said & pid=$!
+		patiently three
+		kill -KILL $IPERF3
+		iperf3_up
+		wait $pid; echo "exit $?"
+		result ".ended"'
+	is "$output" $'exit 1\nfar-end true false refused 2\nexit 0\ndone'
+	complains 'hint: start the server there'
+}
+
+# bats test_tags=ci
+@test "bench path: a path that breaks in the middle ends it, with what is done" {
+	on_path '--rate 20 --delay 10' 'iperf3_up
+		three() { [[ -e /run/r.json && $(result ".flows | length") -ge 3 ]]; }
+		bench --algorithms reno --blocks 100 iperf3://10.9.0.2 >/run/said & pid=$!
+		patiently three
+		touch /run/stopped
+		wait $pid || echo "exit $?"
+		result "\"\(.ended) \(.flows[-1].failed)\""'
+	is "$output" $'exit 1\nfar-end timeout'
+	complains 'does not answer'
+}
+
+@test "bench path: what is no iperf3 server is an error with a hint, and nothing of it is raw" {
+	on_path '--rate 50 --delay 2' 'port=6000
+		for mode in web noise closes error huge deep junk odd number denies-later; do
+			port=$((port + 1))
+			far python3 "$BENCH_TESTS/bad_server.py" 10.9.0.2 $port $mode >/dev/null 2>&1 &
+			patiently listens $port
+			rm -f /run/r.json
+			rc=0
+			bench --algorithms reno --blocks 1 iperf3://10.9.0.2:$port >/run/said 2>/run/error || rc=$?
+			echo "$mode $rc $(head -n 1 /run/error) $([[ ! -e /run/r.json ]] || result "\"\(.ended) \([.flows[].far_cpu_percent] | unique)\"")"
+			! grep -lE "Traceback|"$'"'\\e'"' /run/said /run/error || say raw
+		done
+		"$0" bench --algorithms reno iperf3://10.9.0.2:5999 2>&1 || echo "exit $?"'
+	exits 0
+	is "$(grep -c 'ndmctl: the far end ' <<<"$output")" 4
+	says 'web 1 ndmctl: the far end says 72 in place of parameters'
+	says 'noise 1 ndmctl: the far end says 27 in place of parameters'
+	says 'closes 1 ndmctl: the far end has closed the connection'
+	says 'error 1 ndmctl: the iperf3 server reports its error 106'
+	says 'denies-later 1 ndmctl: the iperf3 server is busy'
+	local mode
+	for mode in huge deep junk odd number; do says "$mode 0  done [null]"; done    # what arrived is known from the ACKs
+	says 'ndmctl: the far end refuses the connection'
+}
+
+# bats test_tags=ci
+@test "bench path: a server that is busy or says nothing is waited for, but not for ever" {
+	on_path '--rate 50 --delay 2' 'for mode in busy silent; do
+			far python3 "$BENCH_TESTS/bad_server.py" 10.9.0.2 600${#mode} $mode >/dev/null 2>&1 &
+			patiently listens 600${#mode}
+			bench --algorithms reno iperf3://10.9.0.2:600${#mode} 2>&1 | head -n 1
+		done
+		iperf3_up
+		iperf3 -c 10.9.0.2 -t 4 -b 1M >/dev/null & patiently far ss -Htn state established "( sport = :5201 )" >/dev/null
+		sleep 1
+		bench --algorithms reno --blocks 1 iperf3://10.9.0.2 >/dev/null
+		result .ended'
+	says $'ndmctl: the iperf3 server is busy with another test\nndmctl: the far end has stopped answering\ndone'
+}
+
+@test "bench path: by ssh: iperf3 is started there, and ended" {
+	on_path '--rate 20 --delay 10' 'sshd_up
+		echo "echo welcome" >/root/.bashrc
+		bench --algorithms reno --blocks 1 ssh://root@10.9.0.2:2222 >/dev/null
+		result "\"\(.ended) \(.warning) \([.flows[].ok] | all) \(.flows[0].far_cpu_percent != null)\""
+		gone() { ! pgrep -x iperf3 >/dev/null; }
+		patiently gone
+		"$0" bench --algorithms reno ssh://10.9.0.2:2223 2>&1 | tail -n 2'
+	exits 0
+	says 'done null true true'
+	says 'the login by ssh failed'
+}
+
+@test "bench path: by ssh without iperf3, or behind a firewall: through the channel, whose algorithm is ours" {
+	on_path '--rate 20 --delay 40 --loss 2' 'ip rule add dport 20000-32767 ipproto tcp prohibit    # a firewall, to this side
+		sshd_up
+		bench --algorithms bbr --blocks 1 --seconds 2 ssh://root@10.9.0.2:2222 >/dev/null
+		result "\"\(.ended) \(.warning) \(.paths[0].algorithms[1].comparison.ratio > 2)\""
+		kill $(cat /run/sshd.pid)
+		mount --bind /dev/null /usr/bin/iperf3
+		sshd_up
+		bench --algorithms bbr --blocks 1 ssh://root@10.9.0.2:2222 >/dev/null
+		result "\"\(.ended) \(.warning) \([.flows[].acked_bytes] | min > 0)\""
+		ls -d /tmp/ndmctl-* 2>/dev/null || echo nothing left'
+	exits 0
+	says 'done iperf3 cannot be reached there, as behind a firewall, so the data go through ssh, whose cipher and window may be the limit true'
+	says 'done iperf3 is missing there, so the data go through ssh, whose cipher and window may be the limit true'
+	says 'nothing left'
+	complains 'the data go through ssh'
+}
+
+@test "bench path: by HTTPS: uploads; a certificate that is not valid, and a server that refuses, are errors" {
+	on_path '--rate 20 --delay 40 --loss 2' 'https_up
+		bench --algorithms bbr https://10.9.0.2:4433/upload || echo "exit $?"
+		export SSL_CERT_FILE=/run/cert.pem
+		bench --algorithms bbr --blocks 1 --seconds 2 https://10.9.0.2:4433/upload >/dev/null
+		result "\"\(.ended) \([.flows[].ok] | all) \(.paths[0].algorithms[1].comparison.ratio > 2)\""
+		bench --algorithms bbr https://10.9.0.2:4433/ || echo "exit $?"
+		iperf3_up
+		bench --algorithms bbr https://10.9.0.2:5201/ || echo "exit $?"'
+	is "$output" $'exit 1\ndone true true\nexit 1\nexit 1'
+	complains 'the certificate of the far end is not valid'
+	complains 'refuses the upload: status 413'
+	complains 'client_max_body_size'
+}
