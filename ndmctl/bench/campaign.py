@@ -64,9 +64,9 @@ class Campaign:
         """Queues empty; and nobody of ours sends, so what the device carries is of others."""
         self.speaker.progress("pause" + self.left())
         time.sleep(self.plan.pause_s * SETTLE_SHARE)
-        watch, begin_s = machine.Watch(self.device), time.monotonic()
+        watched, begin_s = machine.Watch(self.device), time.monotonic()
         time.sleep(self.plan.pause_s * (1 - SETTLE_SHARE) + FAILURE_PAUSE_S * self.failures)
-        carried = watch.carried_bytes()
+        carried = watched.carried_bytes()
         self.idle_bytes_per_s = sum(carried) / (time.monotonic() - begin_s) if carried else None
 
     def left(self):
@@ -99,7 +99,7 @@ class Campaign:
         channel = self.far_end.open(record["algorithm"], self.plan.seconds)
         try:
             self.device = machine.device_of(channel.sock)
-            watch = machine.Watch(self.device)
+            watched = machine.Watch(self.device)
             readings, budget_is_spent = flow.send(channel, self.plan.seconds, self.budget_left(), self.show_tick(record))
             busiest_percent, carried = watch.busiest_percent(), watch.carried_bytes()
             try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034  # names for the tests
 # path.bash: for scripts of in_own_system: a path to another network namespace, and far ends there. All of it ends with the script.
 
 PATH=/usr/bin:/usr/sbin:/bin:/sbin    # the python3 of the system
@@ -20,7 +20,7 @@ listens() { [[ $(far ss -Hltn "sport = :$1") ]]; }
 
 iperf3_up() {
 	ip netns exec far iperf3 -s >/run/iperf3.log 2>&1 &    # without a shell between, so that it can be killed
-	IPERF3=$!
+	IPERF3=$!    # for tests that end it
 	patiently listens 5201
 }
 
