@@ -101,7 +101,7 @@ class Campaign:
             self.device = machine.device_of(channel.sock)
             watched = machine.Watch(self.device)
             readings, budget_is_spent = flow.send(channel, self.plan.seconds, self.budget_left(), self.show_tick(record))
-            busiest_percent, carried = watch.busiest_percent(), watch.carried_bytes()
+            busiest_percent, carried = watched.busiest_percent(), watched.carried_bytes()
             try:
                 channel.finish()
             except (Problem, OSError):

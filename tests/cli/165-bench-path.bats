@@ -6,6 +6,7 @@ load helpers
 
 setup() {
 	local program
+	[[ ${NEED-} != installed ]] || skip 'no networks are made while a package is built'
 	for program in iperf3 /usr/sbin/sshd openssl ss; do type -P "$program" >/dev/null || skip "$program is not installed"; done
 	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
 	grep -qw bbr /proc/sys/net/ipv4/tcp_available_congestion_control || skip 'this kernel has no bbr'
