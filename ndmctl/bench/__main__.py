@@ -71,10 +71,18 @@ def measure(options, speaker):
            "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ended": "running", "warning": far_end.warning,
            "target": target.public_name(options.has("with-addresses")), "machine": machine.facts(), "plan": plan.as_json(),
            "sent_bytes": 0, "flows": []}
+    unwritten = []
 
     def keep(campaign):
+        """A disk that is full ends nothing: the report is still to come."""
         run.update(ended=campaign.ended.replace(" ", "-"), sent_bytes=campaign.spent_bytes, flows=campaign.flows)
-        write(outputs, run)
+        try:
+            write(outputs, run)
+            unwritten.clear()
+        except Problem as problem:
+            if not unwritten:
+                speaker.problem(problem)
+            unwritten.append(problem)
     try:
         for line in report.plan_lines(plan, target):
             speaker.note(line)
@@ -82,13 +90,16 @@ def measure(options, speaker):
         campaign.run()
     finally:
         far_end.close()
-    return conclude(campaign, run, options, speaker)
+    return conclude(campaign, run, options, speaker) or (FAILED if unwritten else 0)
 
 
 def write(outputs, run):
+    """What follows from the flows, only when there will be no more: to compute it takes a moment, which a pause should not wait for."""
+    is_over = run["ended"] != "running"
     if "output" in outputs:
-        outputs["output"].write(json.dumps(dict(run, paths=analysis.paths_of([run])), separators=(",", ":")) + "\n")
-    if "html" in outputs and run["flows"]:
+        result = dict(run, paths=analysis.paths_of([run])) if is_over else run
+        outputs["output"].write(json.dumps(result, separators=(",", ":")) + "\n")
+    if "html" in outputs and is_over and run["flows"]:
         import page
         outputs["html"].write(page.page(analysis.paths_of([run]), [run]))
 

@@ -75,13 +75,20 @@ def summarise(readings, skip_s):
         "srtt_median_us": middle("rtt_us"), "rtt_min_us": last.min_rtt_us if last.min_rtt_us != tcp.NO_RTT else None,
         "cwnd_median_pkts": middle("cwnd_pkts"), "delivery_rate_median_bits_per_second": 8 * middle("delivery_rate"),
         "receive_window_limited_share": share(grown("rwnd_limited_us"), seconds),
-        "send_buffer_limited_share": share(grown("sndbuf_limited_us"), seconds),
+        "send_buffer_limited_share": max(share(grown("sndbuf_limited_us"), seconds), starved_share(counted)),
         "series": series(readings),
     }
 
 
 def share(limited_us, seconds):
     return round(min(1.0, max(0.0, limited_us / 1e6 / seconds)), 3)
+
+
+def starved_share(readings):
+    """The kernel says nothing of a buffer that is the limit while cwnd could still double. But then cwnd would allow more, and nothing
+    waits to be sent."""
+    starved = [r.notsent_bytes == 0 and r.unacked < r.cwnd_pkts for r in readings]
+    return round(sum(starved) / len(starved), 3)
 
 
 def series(readings):

@@ -9,7 +9,7 @@ MEANING = {
     "cpu": "a processor of this machine was busy for more than 80 % of the time; it may have been the limit, not the path",
     "far-cpu": "the far end's processor was busy for more than 80 % of the time",
     "receive-window": "the far end's receive window was the limit for more than 10 % of the time; its tcp_rmem may be too small",
-    "send-buffer": "the send buffer was the limit for more than 10 % of the time; tcp_wmem may be too small",
+    "send-buffer": "the send buffer, or this program, was the limit for more than 10 % of the time; tcp_wmem may be too small",
     "other-traffic": "others used the network device of this machine meanwhile",
     "failed-flows": "flows failed, and are left out",
     "rtt-drift": "the RTT without load changed during the measurement; the path may have changed",

@@ -42,6 +42,7 @@ make_result() { # FILE [CHANGE...]
 
 @test "bench: pyflakes finds nothing, and no file is too long" {
 	local file
+	((EUID)) || "$CLI/../need" pyflakes3
 	/usr/bin/python3 -m pyflakes /dev/null 2>/dev/null || skip 'pyflakes3 is not installed'
 	run /usr/bin/python3 -m pyflakes "$CLI"/../../ndmctl/bench/*.py "$CLI"/bench/*.py
 	is "$output" ''
@@ -171,7 +172,7 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 @test "bench: a file that is no result is an error with a hint, whatever is in it" {
 	local change text
 	for change in 'run["flows"][0]["goodput_bits_per_second"] = 0' 'flow["goodput_bits_per_second"] = -5' 'flow["goodput_bits_per_second"] = True' \
-		'flow["goodput_bits_per_second"] = 1e400' 'flow["block"] = [1]' 'flow["series"] = None' 'flow["series"]["acked_bytes"] = [None]' \
+		'flow["goodput_bits_per_second"] = 1e400' 'flow["acked_bytes"] = -1' 'flow["seconds"] = 1e30' 'flow["block"] = [1]' 'flow["series"] = None' 'flow["series"]["acked_bytes"] = [None]' \
 		'flow["series"]["acked_bytes"] = [0] * 30000' 'flow["flags"] = {}; flow["flags"] = 3' 'run["schema"] = 2' 'run["schema"] = None' 'run["command"] = "status"' \
 		'run["flows"] = [1]' 'run["flows"] = [flow] * 6000' 'run["plan"] = []' 'run["plan"]["algorithms"] = []' 'run["target"]["path_id"] = "../../x"' \
 		'run["sent_bytes"] = "1"' 'flow["slot"] = 1' 'run["ended"] = None' 'flow["ok"] = 1' 'flow["idle_rtt_us"] = "x"' 'del run["machine"]'; do

@@ -4,6 +4,10 @@
 # bench/path.py, which needs no netem. With v5, without root, on netem: vm/bench.bats.
 load helpers
 
+setup_file() {
+	((EUID)) || "$CLI/../need" iperf3 iproute2 jq openssh-client openssh-server openssl procps
+}
+
 setup() {
 	local program
 	[[ ${NEED-} != installed ]] || skip 'no networks are made while a package is built'
@@ -83,6 +87,35 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		done
 		ls -A /run | grep new || echo nothing left'
 	is "$output" $'exit 130\ninterrupted true true\nno verdict\nexit 143\ninterrupted true true\nno verdict\nnothing left'
+}
+
+@test "bench path: a disk that fills up is said once, and does not end it" {
+	on_path '--rate 20 --delay 10' 'iperf3_up
+		mkdir /run/small
+		mount -t tmpfs -o size=8k none /run/small
+		"$0" bench --quiet --algorithms reno --blocks 3 --seconds 1 -o /run/small/r.json iperf3://10.9.0.2 || echo "exit $?"
+		ls -A /run/small'
+	says 'no verdict: 3 blocks'
+	says $'exit 1\nr.json'
+	is "$(grep -c 'cannot write r.json: No space left' <<<"$stderr")" 1
+}
+
+@test "bench path: a window or a buffer that is the limit, and other traffic, are said" {
+	on_path '--rate 20 --delay 40' 'iperf3_up
+		flags() { bench --algorithms reno --blocks 1 iperf3://10.9.0.2 >/dev/null; result "[.flows[].flags[] | select(test(\"cpu\") | not)] | unique | .[]" | paste -sd " "; }
+		echo "none: $(flags)"
+		wmem=$(cat /proc/sys/net/ipv4/tcp_wmem)
+		echo "4096 16384 16384" >/proc/sys/net/ipv4/tcp_wmem
+		echo "here: $(flags)"
+		echo "$wmem" >/proc/sys/net/ipv4/tcp_wmem
+		far iperf3 -s -p 5202 >/dev/null 2>&1 & patiently listens 5202
+		iperf3 -c 10.9.0.2 -p 5202 -t 60 -C reno >/dev/null & other=$!
+		echo "others: $(flags)"
+		kill $other
+		far bash -c "echo 4096 8192 16384 >/proc/sys/net/ipv4/tcp_rmem"
+		echo "there: $(flags)"'
+	exits 0
+	is "$output" $'none: \nhere: send-buffer\nothers: other-traffic\nthere: receive-window'
 }
 
 # bats test_tags=ci
