@@ -9,6 +9,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../ndmctl/bench"))
 import analysis
+import campaign
 import stats
 from plan import Plan
 
@@ -117,6 +118,41 @@ class Paths(unittest.TestCase):
         self.assertFalse(analysis.drifts([200] * 12 + [400] * 12))    # less than a path can be blamed for
         self.assertFalse(any(analysis.drifts([chance.uniform(50000, 150000) for _ in range(24)]) for _ in range(20)))
         self.assertFalse(analysis.drifts([10000, 90000]))
+
+
+class Flags(unittest.TestCase):
+    RECORD = {"busiest_processor_percent": 20, "far_cpu_percent": None, "receive_window_limited_share": 0, "send_buffer_limited_share": 0}
+
+    def flags(self, others=None, idle_others=None, **record):
+        return campaign.flags_of(dict(self.RECORD, **record), others, idle_others)
+
+    def test_each_limit(self):
+        self.assertEqual(self.flags(), [])
+        self.assertEqual(self.flags(busiest_processor_percent=81), ["cpu"])
+        self.assertEqual(self.flags(busiest_processor_percent=80, far_cpu_percent=80), [])
+        self.assertEqual(self.flags(far_cpu_percent=81), ["far-cpu"])
+        self.assertEqual(self.flags(receive_window_limited_share=0.11), ["receive-window"])
+        self.assertEqual(self.flags(send_buffer_limited_share=0.11), ["send-buffer"])
+        self.assertEqual(self.flags(0.09, 0.04), [])
+        self.assertEqual(self.flags(0.11), ["other-traffic"])
+        self.assertEqual(self.flags(None, 0.06), ["other-traffic"])
+
+    def test_others_are_what_the_device_carried_beyond_our_own(self):
+        class Reading:
+            def __init__(self, wire):
+                self.wire = wire
+
+            def wire_bytes(self):
+                return self.wire
+        it = campaign.Campaign(Plan(["bbr"], 1, 1), None, None, None)
+        readings = [Reading(1000), Reading(101000)]
+        it.device = "eth0"
+        self.assertEqual(it.others((5000, 120000), readings), 0.2)
+        self.assertEqual(it.others((50000, 100000), readings), 0.5)
+        self.assertEqual(it.others((0, 0), readings), 0)
+        self.assertIsNone(it.others(None, readings))
+        it.device = "lo"
+        self.assertIsNone(it.others((200000, 200000), readings))
 
 
 class Order(unittest.TestCase):
