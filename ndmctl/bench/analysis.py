@@ -51,7 +51,7 @@ def log_ratios(flows, slot):
     for block in by_block(flows):
         bases = [block[base] for base in (BASE, AGAIN) if base in block]
         if slot in block and bases:
-            values.append(block[slot] - statistics.fmean(bases))
+            values.append(block[slot] - stats.mean(bases))
     return values
 
 
@@ -100,6 +100,6 @@ def drifts(rtts_us):
         return False
     third = len(rtts_us) // 3
     first, last = rtts_us[:third], rtts_us[-third:]
-    change_us = abs(statistics.fmean(last) - statistics.fmean(first))
+    change_us = abs(stats.mean(last) - stats.mean(first))
     error_us = math.sqrt((statistics.pvariance(first) + statistics.pvariance(last)) / third)
-    return change_us > max(DRIFT_US, DRIFT_SHARE * statistics.fmean(first), 4 * error_us)
+    return change_us > max(DRIFT_US, DRIFT_SHARE * stats.mean(first), 4 * error_us)

@@ -69,8 +69,8 @@ class Campaign:
         carried = watched.carried_bytes()
         self.idle_bytes_per_s = sum(carried) / (time.monotonic() - begin_s) if carried else None
 
-    def left(self):
-        return ", %s left" % duration(self.plan.estimated_s(self.plan.flows() - len(self.flows)))
+    def left(self, elapsed_s=0):
+        return ", %s left" % duration(max(0, self.plan.estimated_s(self.plan.flows() - len(self.flows)) - elapsed_s))
 
     def one_flow(self, block, slot):
         """Whether to go on."""
@@ -139,7 +139,7 @@ class Campaign:
             bits = 8 * (latest[-1].bytes_acked - latest[0].bytes_acked) / max(0.001, latest[-1].time_s - latest[0].time_s)
             self.speaker.progress("block %d of %d, %s: %2d of %d s, %s, %s sent%s" % (
                 record["block"], self.plan.blocks, record["algorithm"], elapsed_s, self.plan.seconds, rate(bits),
-                size(self.spent_bytes + latest[-1].wire_bytes()), self.left()))
+                size(self.spent_bytes + latest[-1].wire_bytes()), self.left(elapsed_s)))
         return show
 
     def others(self, carried, readings):

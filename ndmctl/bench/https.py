@@ -11,7 +11,7 @@ ANSWER_S = 15
 CHUNK = b"%x\r\n" % len(flow.BUFFER) + bytes(flow.BUFFER) + b"\r\n"
 STATUS = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])\b")
 ADVICE = {401: "it wants a login, which bench does not have", 404: "is the path of the address right?", 405: "it takes no POST there",
-          411: "it takes no upload of unknown length", 413: "let it take more, as nginx does with client_max_body_size 0"}
+          411: "it takes no upload of unknown length", 413: "let it take more, as nginx does with client_max_body_size 0", 507: "its disk is full"}
 
 
 class Channel:

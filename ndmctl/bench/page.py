@@ -2,7 +2,7 @@
 """The report as one page: nothing is fetched, and no script runs. Every word of it is escaped here or in pictures.py."""
 import pictures
 import report
-from words import escaped, size
+from words import escaped, plural, size
 
 STYLE = """body{font:16px/1.5 sans-serif;max-width:800px;margin:2em auto;padding:0 1em;color:#222;background:#fff}
 table{border-collapse:collapse}th,td{padding:.2em .8em;border-bottom:1px solid #ccc;text-align:right}th:first-child,td:first-child{text-align:left}
@@ -38,7 +38,7 @@ def section(path, runs):
         yield html_of("p", report.facts_line(run), "facts")
         if run["warning"]:
             yield html_of("p", "Warning: " + run["warning"], "caution")
-    yield html_of("p", "%d blocks, %d flows, %s sent" % (path["blocks"], path["flows"], size(path["sent_bytes"])))
+    yield html_of("p", "%s, %s, %s sent" % (plural(path["blocks"], "block"), plural(path["flows"], "flow"), size(path["sent_bytes"])))
     compared = [(a["algorithm"], a["comparison"]) for a in path["algorithms"] if a["comparison"]]
     yield "<ul>" + "".join(html_of("li", report.sentence(name, c)) for name, c in compared) + html_of("li", report.noise_sentence(path["noise"])) + "</ul>\n"
     for words in report.cautions(path):

@@ -2,7 +2,7 @@
 """The report in words: for a terminal as text, for programs as tab-separated lines."""
 import math
 
-from words import duration, rate, shown, size
+from words import duration, plural, rate, shown, size
 
 BAR_WIDTH = 30
 MEANING = {
@@ -37,7 +37,7 @@ def verdict(comparison):
     """In words that can be shared; no verdict where there are too few blocks."""
     kind = comparison["verdict"]
     if kind == "too few blocks":
-        return "no verdict: %d blocks, %d needed" % (comparison["blocks"], comparison["blocks_needed"])
+        return "no verdict: %s, %d needed" % (plural(comparison["blocks"], "block"), comparison["blocks_needed"])
     if kind == "no difference seen":
         return "no difference seen"
     return "%s than Cubic" % kind
@@ -79,7 +79,7 @@ def lines(paths, runs):
                 yield "  " + facts_line(run)
                 if run["warning"]:
                     yield "  warning: " + run["warning"]
-        yield "  %d blocks, %d flows, %s sent" % (path["blocks"], path["flows"], size(path["sent_bytes"]))
+        yield "  %s, %s, %s sent" % (plural(path["blocks"], "block"), plural(path["flows"], "flow"), size(path["sent_bytes"]))
         yield ""
         yield from table(path["algorithms"])
         yield ""
@@ -142,8 +142,8 @@ def ratio(log_ratio):
 def plan_lines(plan, target):
     """What will be sent, before anything is."""
     flows = plan.flows()
-    yield "%s: %d blocks of %s; %d flows of %g s, about %s in all; seed %d" % (
-        target.text, plan.blocks, ", ".join(plan.slots), flows, plan.seconds, duration(plan.estimated_s(flows)), plan.seed)
+    yield "%s: %s of %s; %s of %g s, about %s in all; seed %d" % (
+        target.text, plural(plan.blocks, "block"), ", ".join(plan.slots), plural(flows, "flow"), plan.seconds, duration(plan.estimated_s(flows)), plan.seed)
     if plan.budget_bytes is not None:
         yield "it sends at most %s, and stops there" % size(plan.budget_bytes)
     else:

@@ -56,9 +56,8 @@ def holm(ps):
 
 def compare(values):
     """One algorithm: figures only, the verdict comes from judge."""
-    mean = math.fsum(values) / len(values)
-    interval = bootstrap_interval(values)
-    return {"blocks": len(values), "log_ratio": mean, "ratio": math.exp(mean), "log_ratio_low": interval and interval[0],
+    log_ratio, interval = mean(values), bootstrap_interval(values)
+    return {"blocks": len(values), "log_ratio": log_ratio, "ratio": math.exp(log_ratio), "log_ratio_low": interval and interval[0],
             "log_ratio_high": interval and interval[1], "p": sign_flip_p(values)}
 
 
@@ -75,6 +74,10 @@ def judge(comparisons):
         else:
             comparison["verdict"] = "faster" if comparison["log_ratio"] > 0 else "slower"
     return comparisons
+
+
+def mean(values):    # statistics.fmean, which the Python of EL 8 lacks
+    return math.fsum(values) / len(values)
 
 
 def middle(values):

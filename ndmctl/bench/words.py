@@ -84,6 +84,10 @@ def size(count):
     return "%d bytes" % count
 
 
+def plural(number, noun):
+    return "%d %s%s" % (number, noun, "" if number == 1 else "s")
+
+
 def duration(seconds):
     """Such as 12 min 30 s."""
     seconds = int(round(seconds))

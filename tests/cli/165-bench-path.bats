@@ -229,9 +229,11 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		export SSL_CERT_FILE=/run/cert.pem
 		bench --algorithms bbr --blocks 1 --seconds 2 https://10.9.0.2:4433/upload >/dev/null
 		result "\"\(.ended) \([.flows[].ok] | all) \(.paths[0].algorithms[1].comparison.ratio > 2)\""
-		bench --algorithms bbr https://10.9.0.2:4433/ || echo "exit $?"'
-	is "$output" $'exit 1\ndone true true\nexit 1'
+		bench --algorithms bbr https://10.9.0.2:4433/ || echo "exit $?"
+		bench --algorithms bbr https://10.9.0.2:4433/full || echo "exit $?"'
+	is "$output" $'exit 1\ndone true true\nexit 1\nexit 1'
 	complains 'the certificate of the far end is not valid'
 	complains 'refuses the upload: status 413'
 	complains 'client_max_body_size'
+	complains 'its disk is full'
 }

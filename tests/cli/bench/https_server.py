@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""https_server.py CERTIFICATE ADDRESS PORT: takes uploads at /upload, answers 413 elsewhere, as a server does that takes small ones only."""
+"""https_server.py CERTIFICATE ADDRESS PORT: takes uploads at /upload; elsewhere it answers 413, as a server that takes
+small ones only, or 507 at /full, as one whose disk is full."""
 import socket
 import ssl
 import sys
@@ -14,7 +15,8 @@ def serve(plain, context):
             while b"\r\n\r\n" not in head:
                 head += peer.recv(4096)
             if not head.startswith(b"POST /upload "):
-                peer.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                status = b"507 Full" if head.startswith(b"POST /full ") else b"413 Too Large"
+                peer.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             while peer.recv(65536):
                 pass
     except OSError:
