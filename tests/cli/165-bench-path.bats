@@ -89,6 +89,23 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	is "$output" $'exit 130\ninterrupted true true\nno verdict\nexit 143\ninterrupted true true\nno verdict\nnothing left'
 }
 
+# Reno stands in for Cubic, which users of this kernel may not be allowed to choose.
+@test "bench path: a user without rights needs no others" {
+	grep -qw reno /proc/sys/net/ipv4/tcp_allowed_congestion_control && grep -qw bbr /proc/sys/net/ipv4/tcp_allowed_congestion_control ||
+		skip 'users may not choose reno and bbr here'
+	on_path '--rate 20 --delay 40 --loss 2' 'iperf3_up
+		cp -r "${0%/*}" /run/copy
+		sed -i "s/^BASE, AGAIN = \"cubic\"/BASE, AGAIN = \"reno\"/" /run/copy/bench/plan.py
+		install -d -o nobody /run/theirs
+		cd /run/theirs
+		setpriv --reuid=65534 --regid=65534 --clear-groups /run/copy/ndmctl bench --seconds 2 --blocks 1 --algorithms bbr -o r.json --html r.html iperf3://10.9.0.2 \
+			>/dev/null
+		jq ".ended, .paths[0].algorithms[1].comparison.ratio > 2" r.json
+		ls'
+	is "$output" $'"done"\ntrue\nr.html\nr.json'
+	[[ $stderr != *'needs no root'* ]] || fail 'it ran as root'
+}
+
 @test "bench path: a disk that fills up is said once, and does not end it" {
 	on_path '--rate 20 --delay 10' 'iperf3_up
 		mkdir /run/small
