@@ -63,8 +63,7 @@ class FarEnd:
         """What ssh itself would connect to: its configuration may have another name or port."""
         answer = subprocess.run(self.command("-G"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         settings = dict(line.partition(" ")[::2] for line in answer.stdout.decode("utf-8", "replace").splitlines())
-        self.is_indirect = settings.get("proxyjump", "none") != "none" or settings.get("proxycommand", "none") != "none"
-        if self.is_indirect:
+        if settings.get("proxyjump", "none") != "none" or settings.get("proxycommand", "none") != "none":
             raise Problem(FAILED, "ssh reaches this host by way of another, so its path cannot be measured from here",
                           "name the nearer host, or one without ProxyJump and ProxyCommand", "indirect")
         try:
@@ -82,9 +81,12 @@ class FarEnd:
                 self.warning = "iperf3 is missing there, so the data go through ssh, whose cipher and window may be the limit"
                 return None
             far_end = Direct((self.address[0], (self.address[1][0], port) + tuple(self.address[1][2:])), self.speaker.note)
-            if far_end.can_be_reached(self.server.stdout):
+            if far_end.can_be_reached():
                 return far_end
+            port_was_taken = bool(select.select([self.server.stdout], [], [], 0)[0])    # it says that its iperf3 is gone
             self.close()
+            if not port_was_taken:
+                break
         self.warning = "iperf3 cannot be reached there, as behind a firewall, so the data go through ssh, whose cipher and window may be the limit"
         return None
 
@@ -132,14 +134,13 @@ def end(process):
 class Direct(iperf3.FarEnd):
     """iperf3 that we have started: between two flows it starts again, which takes a moment."""
 
-    def can_be_reached(self, gone):
-        """Only a firewall or a port in use keeps it from listening. A connection that says nothing ends iperf3 -1, so the answer is that of
-        a whole beginning."""
+    def can_be_reached(self):
+        """A connection that says nothing would end iperf3 -1 as well, so the answer is that of a whole beginning."""
         try:
             self.open(None, 1).close()
         except Problem:
             return False
-        return not select.select([gone], [], [], 0)[0]
+        return True
 
     def open(self, algorithm, seconds):
         deadline_s = time.monotonic() + READY_S
