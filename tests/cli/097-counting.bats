@@ -305,6 +305,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	[[ $output != *ndm_tcp_sent_segments_total* ]] || fail 'of another version'
 	as_others() { copy_for_root "$NDMCTL"; chmod 000 "$R/sys/fs/bpf/ndm"; as_nobody "$ON_R" metrics; chmod 755 "$R/sys/fs/bpf/ndm"; }
 	((EUID == 0)) || return 0
+	copy_ndmctl    # others may not be able to read the checkout
 	as_others
 	exits 0
 	complains 'only root sees what connections did'
