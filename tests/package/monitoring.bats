@@ -4,6 +4,7 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
+	tests/need jq
 	PROMTOOL=$(tests/package/promtool)
 	export PROMTOOL
 }
@@ -56,4 +57,19 @@ setup() {
 	for name in $(sed -n 's/^ *command: ndmctl //p' "$RULES" | tr ' ' -); do
 		grep -q "^cmd_${name//-/_}()" "$BATS_TEST_DIRNAME"/../../ndmctl/lib/*.sh || fail "there is no command $name"
 	done
+}
+
+@test "each panel of the Grafana dashboard has an expression that Prometheus takes, of metrics that are emitted" {
+	local board=$BATS_TEST_DIRNAME/../../share/monitoring/ndm-tcp.dashboard.json rules=$BATS_TEST_TMPDIR/rules.yml name count=0
+	jq -e '[.panels[] | .title != "" and .description != "" and (.targets | length > 0) and .datasource.uid == "${datasource}"] | length >= 10 and all' "$board"
+	jq -e '[.panels[].id] | length == (unique | length)' "$board"
+	jq '{groups: [{name: "panels", rules: [.panels[].targets[].expr | gsub("\\$__rate_interval"; "5m") | gsub("\\$instance"; ".*") | {record: "panel", expr: .}]}]}' "$board" >"$rules"
+	run "$PROMTOOL" check rules --lint=none "$rules"
+	[ "$status" = 0 ] && [[ $output == *'11 rules found'* ]] || fail "$output"
+	ndmctl metrics
+	for name in $(jq -r '.panels[].targets[].expr, .templating.list[1].query.query' "$board" | grep -oE 'ndm_tcp_[a-z_]+' | sort -u); do
+		count=$((count + 1))
+		grep -q "^$name[ {]" <<<"$output" || fail "$name is not emitted"
+	done
+	[ "$count" = 11 ]
 }
