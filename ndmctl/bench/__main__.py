@@ -132,7 +132,7 @@ def show(options, runs):
 def show_files(options):
     output = results.Output(*options.file("html")) if options.has("html") else None
     runs = [results.read(name) for name in options.words]
-    if output:
+    if output and not options.has("dry-run"):
         import page
         output.write(page.page(analysis.paths_of(runs), runs))
     show(options, runs)
@@ -160,7 +160,8 @@ def stop(number, _frame):
 def main(words):
     speaker = Speaker("--quiet" in words)
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, stop)
+        if signal.getsignal(each) is not signal.SIG_IGN:    # as nohup has it
+            signal.signal(each, stop)
     try:
         options = Options(words)
         return show_files(options) if options.has("show") else measure(options, speaker)

@@ -77,7 +77,10 @@ class Campaign:
         record = {"block": block, "slot": slot, "algorithm": algorithm_of(slot),
                   "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ok": False}
         try:
-            self.measure(record)
+            try:
+                self.measure(record)
+            except OSError as error:    # of a flow that is lost; what was measured before stays
+                raise tcp.lost_problem(error) from None
             self.failures = 0
         except Problem as problem:
             if problem.kind == "budget":

@@ -33,17 +33,18 @@ class Channel:
             # The descriptor is TLS's from here on; TCP_INFO and the reset need the plain socket.
             self.tls = context.wrap_socket(self.sock.dup(), server_hostname=target.host)
             self.tls.sendall(request(target))
-        except ssl.SSLCertVerificationError as error:
-            raise Problem(FAILED, "the certificate of the far end is not valid: %s" % shown(error.verify_message),
-                          "name it as its certificate does; SSL_CERT_FILE=FILE trusts another authority", "certificate") from None
+            self.tls.setblocking(False)
+            self.write_fd, self.read_fds = self.sock.fileno(), []
+            self.check_answer()
+        except ssl.CertificateError as error:
+            raise certificate_problem(error) from None
         except ssl.SSLError as error:
+            if error.reason == "CERTIFICATE_VERIFY_FAILED":    # before Python 3.7
+                raise certificate_problem(error) from None
             raise Problem(FAILED, "the far end speaks no TLS that fits: %s" % shown(error.reason or error), "is this the port of its HTTPS?", "strange") \
                 from None
         except OSError as error:
             raise tcp.lost_problem(error) from None
-        self.tls.setblocking(False)
-        self.write_fd, self.read_fds = self.sock.fileno(), []
-        self.check_answer()
 
     def write(self, _view):
         """The chunks carry their own lengths, so they are not what the caller offers, only as much of it."""
@@ -84,6 +85,11 @@ class Channel:
         if self.tls:
             self.tls.close()
         self.sock.close()
+
+
+def certificate_problem(error):
+    return Problem(FAILED, "the certificate of the far end is not valid: %s" % shown(getattr(error, "verify_message", error)),
+                   "name it as its certificate does; SSL_CERT_FILE=FILE trusts another authority", "certificate")
 
 
 def request(target):

@@ -104,7 +104,8 @@ def checked_flow(data):
         return dict(flow, failed=word(data.get("failed"), "flows.failed"))
     for name in NUMBERS:
         flow[name] = number(data.get(name), "flows." + name)
-    require(flow["goodput_bits_per_second"] > 0, "flows.goodput_bits_per_second")
+    require(flow["goodput_bits_per_second"] >= 1, "flows.goodput_bits_per_second")
+    require(flow["acked_bytes"] >= 1, "flows.acked_bytes")
     for name in NUMBERS_OR_NULL:
         flow[name] = None if data.get(name) is None else number(data[name], "flows." + name)
     require(isinstance(data.get("flags"), list), "flows.flags")
