@@ -9,6 +9,8 @@ import tcp
 from words import FAILED, Problem
 
 TICK_S = 0.1
+HEADERS = 16        # of so many bytes one more is a header, or is sent again
+LEAST_BYTES = 2000  # of a budget: a segment
 BUFFER = memoryview(os.urandom(131072))    # random: a link that compresses would else be measured as a faster one
 
 
@@ -20,15 +22,15 @@ def send(channel, seconds, budget_bytes, on_tick):
     for fd in channel.read_fds:
         poll.register(fd, select.POLLIN)
     begin_s = time.monotonic()
-    end_s, next_s, position = begin_s + seconds, begin_s + TICK_S, 0
+    end_s, next_s, position, left_bytes = begin_s + seconds, begin_s + TICK_S, 0, budget_bytes
     try:
         while True:
             now_s = time.monotonic()
             if now_s >= next_s:
                 readings.append(tcp.Info(channel.sock))
                 on_tick(now_s - begin_s, readings)
-                if budget_bytes is not None and readings[-1].wire_bytes() + readings[-1].notsent_bytes >= budget_bytes:
-                    return readings, True
+                if budget_bytes is not None:
+                    left_bytes = budget_bytes - readings[-1].wire_bytes() - readings[-1].notsent_bytes
                 if now_s >= end_s:
                     return readings, False
                 next_s += TICK_S * max(1, int((now_s - next_s) / TICK_S) + 1)    # a host that slept has no ticks to catch up with
@@ -36,19 +38,28 @@ def send(channel, seconds, budget_bytes, on_tick):
                 if fd in channel.read_fds:
                     channel.read()
                 elif events:
-                    position = push(channel, position, next_s)
+                    written = push(channel, position, next_s, left_bytes)
+                    position = (position + written) % len(BUFFER)
+                    if budget_bytes is not None:
+                        left_bytes -= written + written // HEADERS
+            if left_bytes is not None and left_bytes < LEAST_BYTES:
+                readings.append(tcp.Info(channel.sock))
+                return readings, True
     except OSError as error:
         raise tcp.lost_problem(error) from None
 
 
-def push(channel, position, until_s):
-    """Writes until the buffer is full, or the next reading is due: a path as fast as this never fills it."""
+def push(channel, position, until_s, most_bytes):
+    """Writes until the buffer is full, the next reading is due (a path as fast as this never fills it), or the budget is spent. How much."""
+    written = 0
     try:
-        while time.monotonic() < until_s:
-            position = (position + channel.write(BUFFER[position:])) % len(BUFFER)
+        while time.monotonic() < until_s and (most_bytes is None or most_bytes - written >= LEAST_BYTES):
+            begin = (position + written) % len(BUFFER)
+            end = None if most_bytes is None else begin + (most_bytes - written) * HEADERS // (HEADERS + 1)
+            written += channel.write(BUFFER[begin:end])
     except BlockingIOError:
         pass
-    return position
+    return written
 
 
 def summarise(readings, skip_s):

@@ -52,8 +52,10 @@ require_bpf() { # before the first change
 	refuse_pins_of_others
 }
 
+are_pins_of_others() { ((EUID == 0)) && [[ -L $PINS || (-e $PINS && ! -O $PINS) ]]; }
+
 refuse_pins_of_others() { # on a BPF file system mounted without mode=0700 every user can create pins
-	[[ $EUID != 0 || (! -L $PINS && (! -e $PINS || -O $PINS)) ]] ||
+	! are_pins_of_others ||
 		die 1 "$PINS belongs to another user, whose programs must not be used" "rm -r $PINS; chmod 700 ${PINS%/*}"
 }
 

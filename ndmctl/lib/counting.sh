@@ -65,6 +65,7 @@ load_counter() { # complete beside its place first, as a policy's program
 	PROGRAM=new
 	object_path ndm_count
 	if [[ ! $DRY_RUN ]]; then
+		refuse_pins_of_others
 		note_undo_call drop_empty_pins
 		{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
 		refuse_pins_of_others
@@ -77,11 +78,13 @@ load_counter() { # complete beside its place first, as a policy's program
 	mv "$new" "$PINS/count" 2>/dev/null || die 1 "cannot name the program $PINS/count" 'findmnt /sys/fs/bpf'
 }
 
+put_counter_back() { [[ ! -e $PINS/old ]] || mv "$PINS/old" "$PINS/count"; }
+
 set_old_counter_aside() { # that of another version; who may not ask what is attached must detach it by its pin
 	[[ -e $PINS/count ]] || return 0
 	rm -rf "${PINS:?}/old"
+	note_undo_call put_counter_back
 	mv "$PINS/count" "$PINS/old" 2>/dev/null || die 1 "cannot rename $PINS/count" 'findmnt /sys/fs/bpf'
-	note_undo_call mv "$PINS/old" "$PINS/count"
 	can_ask || detach "$CGROUP_ROOT" pinned "$PINS/old/prog" || :    # somebody else has done it
 }
 
@@ -108,7 +111,7 @@ is_counter_attached() { # its names may be gone, as when /sys/fs/bpf was mounted
 }
 
 drop_counter() {
-	[[ -d $PINS/count ]] || return 0
+	[[ -d $PINS/count ]] && ! are_pins_of_others || return 0
 	if [[ $DRY_RUN ]]; then would "remove $PINS/count"; return 0; fi
 	keep_changes
 	verbose "remove $PINS/count"
@@ -134,7 +137,8 @@ renew_counting() { # after an upgrade that brought another program
 }
 
 end_counting() { # when the service or the package ends
-	if ! read_counting && [[ ! -e $PINS/count ]]; then return 0; fi
+	read_mounts
+	if ! read_counting && { [[ ! -e $PINS/count ]] || are_pins_of_others; }; then return 0; fi
 	disable_counting
 	drop_counter
 }
@@ -146,8 +150,7 @@ read_totals() {
 	TOTALS=()
 	read_mounts
 	[[ -r $PINS/count/ndm_count_names ]] && find_bpftool || return 1
-	# As refuse_pins_of_others: what another user has pinned there is no total.
-	[[ $EUID != 0 || (! -L $PINS && -O $PINS) ]] || return 1
+	! are_pins_of_others || return 1    # what another user has pinned there is no total
 	is_little_endian || order=big
 	for map in names other; do
 		text+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/count/ndm_count_$map" 2>/dev/null) || return 1

@@ -23,7 +23,7 @@ refuse_dirs_of_others() { # PATH; what is missing of it must be something that o
 
 # Changes to the directory of PATH; where PATH is a link, to that of its target. A link is followed where only root can have made it.
 follow_path() { # PATH, absolute [only-root: no directory of others]; call it in a subshell
-	local path=$1 steps=0 step open_to sticky
+	local path=$1 steps=0 step open_to sticky below_others=''
 	cd /
 	while [[ $path ]]; do
 		step=${path%%/*}
@@ -32,6 +32,7 @@ follow_path() { # PATH, absolute [only-root: no directory of others]; call it in
 		((++steps < 200)) || { PATH_ERROR='too many links' PATH_HINT='name the directory itself'; return 1; }    # the kernel follows forty
 		judge_dir || return 1
 		[[ ! ${2-} || ! $open_to ]] || return 1
+		[[ ! $open_to ]] || below_others=yes    # who may exchange all that follows
 		if [[ -L ./$step ]]; then follow_link || return 1; continue; fi
 		[[ $path ]] || break
 		[[ -d ./$step || ! ${2-} || $sticky ]] || break    # only root can make it
@@ -63,7 +64,7 @@ follow_link() { # step: into path
 	[[ $(stat -fc %T .) != proc ]] || return 1
 	blame_link
 	link=$(readlink -- "./$step") && owner=$(stat -c %u -- "./$step") || return 1
-	[[ ! $open_to && $owner == @(0|"$(stat -c %u /)") ]] || return 1
+	[[ ! $below_others && $owner == @(0|"$(stat -c %u /)") ]] || return 1
 	path=$link${path:+/$path}
 	[[ $link != /* ]] || cd /
 }
@@ -73,7 +74,7 @@ take_step() { # to step, of which nobody may have made a link meanwhile
 	was=$(readlink /proc/self/cwd)
 	if [[ $step == .. ]]; then was=${was%/*}; else was=${was%/}/$step; fi
 	PATH_HINT="ls -ld ${was@Q}"
-	PATH_ERROR=$(cd -P -- "./$step" 2>&1) || return 1
+	PATH_ERROR=$(cd -P -- "./$step" 2>&1) || { PATH_ERROR="$was: ${PATH_ERROR##*: }"; return 1; }
 	blame_link
 	cd -P -- "./$step" && [[ $(readlink /proc/self/cwd) == "${was:-/}" ]]
 }

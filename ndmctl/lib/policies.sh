@@ -94,7 +94,7 @@ remove_policies() { # when the service or the package ends: every program of ndm
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
 	for name in cgroups programs; do write_record "$name" ''; done
 	if [[ $DRY_RUN && -d $PINS/cc ]]; then would "remove $PINS/cc"
-	elif [[ -d $PINS ]]; then
+	elif [[ -d $PINS ]] && ! are_pins_of_others; then
 		rm -rf "$PINS"/{cc,move} 2>/dev/null || note "note: $PINS/cc stays"
 		drop_empty_pins
 	fi

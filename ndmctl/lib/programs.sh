@@ -20,7 +20,7 @@ object_file() { # OBJECT for this machine's byte order, into REPLY
 
 object_sum() { # OBJECT: a sum of its bytes, into REPLY; a program that another version has loaded has another one
 	object_file "$1"
-	REPLY=$(sha256sum <"$REPLY") 2>/dev/null || REPLY=missing
+	{ REPLY=$(sha256sum <"$REPLY"); } 2>/dev/null || REPLY=missing
 	REPLY=${REPLY%% *}
 }
 
@@ -49,6 +49,7 @@ object_of_kind() { # KIND: its object, into REPLY
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
 	local new=$PINS/new bytes
 	KIND=nearest
+	refuse_pins_of_others
 	[[ $DRY_RUN ]] || note_undo_call drop_empty_pins
 	[[ $DRY_RUN ]] || { rm -rf "$new" && mkdir -p -- "$new" "$PINS/cc"; } 2>/dev/null ||
 		die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
@@ -123,6 +124,7 @@ drop_programs() { # NAME...: unpinned; the kernel frees each when it is attached
 }
 
 drop_empty_pins() {
+	! are_pins_of_others || return 0
 	rm -rf "${PINS:?}"/{new,old}
 	rmdir "$PINS/cc" "$PINS" 2>/dev/null || :
 }

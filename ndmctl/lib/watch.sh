@@ -8,7 +8,7 @@ cmd_watch() { # [SECONDS]
 	local period=${1:-2} times=${OPT[--count]-} before now before_us now_us rows
 	declare -A losses=()
 	refuse_json watch 'ndmctl metrics, or: ndmctl status --json'
-	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period != @(0|0.0|0.00) ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl watch 2'; }
+	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period == *[1-9]* ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl watch 2'; }
 	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"; die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl watch --count 10'; }
 	require_ss
 	plain_without_terminal
@@ -29,7 +29,8 @@ cmd_watch() { # [SECONDS]
 
 look_at_sockets() { # into the caller's now and now_us
 	now=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
-	read -r now_us _ <"$SYSTEM/proc/uptime"    # which nobody sets
+	# A clock that nobody sets.
+	{ read -r now_us _ <"$SYSTEM/proc/uptime"; } 2>/dev/null || die 1 "cannot read $SYSTEM/proc/uptime" "mount -t proc proc ${SYSTEM%/}/proc"
 	now_us=$((10#${now_us/./} * 10000))
 }
 

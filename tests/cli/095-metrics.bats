@@ -173,6 +173,11 @@ lacks_text() { # TEXT...
 	refuses 1 'a link leads to another directory'
 	[[ ! -e $R/pwn ]] || fail "it ran: $(<"$R/pwn")"
 	is "$(ls -A "$R/victim")" ''
+	# Nor a link of root's below it: where all above may be exchanged, nobody knows whose it is.
+	mkdir "$R/theirs/sub"
+	ln -s "$R/victim" "$R/theirs/sub/link"
+	ndmctl metrics -o "$R/theirs/sub/link/ndm.prom"
+	refuses 1 'a link leads to another directory'
 	# By way of a link of root's own, too.
 	ln -s "$dir" "$R/mine/more"
 	ndmctl metrics -o "$R/mine/more/ndm.prom"

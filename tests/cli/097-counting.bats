@@ -238,6 +238,13 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	rm -r "$R/sys/fs/bpf/ndm"    # unmounted and mounted again: what is attached cannot be read any more
 	ndmctl metrics --enable
 	counts runtime
+	# Nor with its record.
+	rm "$R/run/ndm-tcp/metrics"
+	ndmctl service stop
+	counts
+	lacks sys/fs/bpf/ndm
+	load_now
+	ndmctl metrics --enable
 	# Nor is it forgotten with its name: who may not ask the kernel says so, who may detaches it.
 	rm -r "$R/sys/fs/bpf/ndm"
 	put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t0000000000001000'

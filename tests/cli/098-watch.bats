@@ -57,7 +57,7 @@ ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:
 
 @test "watch: bad numbers, JSON, an ss that fails" {
 	local bad
-	for bad in x 0 -1 1e3 '1 2' 99999 0.001; do
+	for bad in x 0 00 0.0 -1 1e3 '1 2' 99999 0.001; do
 		ndmctl watch -- "$bad"
 		refuses 2 'is not a number of seconds'
 	done
@@ -71,6 +71,10 @@ ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:
 	fake ss <<<'exit 1'
 	ndmctl watch --count 1
 	refuses 1 'ss failed'
+	fake ss <<<''
+	rm "$R/proc/uptime"
+	ndmctl watch --count 1
+	refuses 1 'cannot read'
 }
 
 @test "watch: Ctrl-C ends it with 0" {

@@ -380,6 +380,19 @@ END
 	attached_is
 }
 
+@test "cgroup: a link that another user has put in the place of the pins is not followed to remove something" {
+	((EUID == 0)) || skip 'needs root'
+	local command victim=$BATS_TEST_TMPDIR/victim
+	mkdir -p "$victim"/{cc,move,new,old,count}/ours
+	ln -s "$victim" "$R/sys/fs/bpf/ndm"
+	chown -h 65534 "$R/sys/fs/bpf/ndm"
+	for command in 'service stop' 'service remove' 'metrics --disable' 'metrics --enable' 'cgroup set /a.slice ndm'; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl $command
+		is "$(find "$victim" -name ours | wc -l)" 5
+	done
+}
+
 @test "cgroup: a name that ends with a blank keeps its policy" {
 	add_cgroups '/user.slice/evil '
 	load_now
