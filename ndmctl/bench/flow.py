@@ -30,7 +30,7 @@ def send(channel, seconds, budget_bytes, on_tick):
                 readings.append(tcp.Info(channel.sock))
                 on_tick(now_s - begin_s, readings)
                 if budget_bytes is not None:
-                    left_bytes = budget_bytes - readings[-1].wire_bytes() - readings[-1].notsent_bytes
+                    left_bytes = budget_bytes - readings[-1].wire_bytes() - with_headers(readings[-1].notsent_bytes)
                 if now_s >= end_s:
                     return readings, False
                 next_s += TICK_S * max(1, int((now_s - next_s) / TICK_S) + 1)    # a host that slept has no ticks to catch up with
@@ -41,7 +41,7 @@ def send(channel, seconds, budget_bytes, on_tick):
                     written = push(channel, position, next_s, left_bytes)
                     position = (position + written) % len(BUFFER)
                     if budget_bytes is not None:
-                        left_bytes -= written + written // HEADERS
+                        left_bytes -= with_headers(written)
             if left_bytes is not None and left_bytes < LEAST_BYTES:
                 readings.append(tcp.Info(channel.sock))
                 return readings, True
@@ -53,13 +53,21 @@ def push(channel, position, until_s, most_bytes):
     """Writes until the buffer is full, the next reading is due (a path as fast as this never fills it), or the budget is spent. How much."""
     written = 0
     try:
-        while time.monotonic() < until_s and (most_bytes is None or most_bytes - written >= LEAST_BYTES):
-            begin = (position + written) % len(BUFFER)
-            end = None if most_bytes is None else begin + (most_bytes - written) * HEADERS // (HEADERS + 1)
+        while time.monotonic() < until_s:
+            begin, end = (position + written) % len(BUFFER), None
+            if most_bytes is not None:
+                left_bytes = most_bytes - with_headers(written)
+                if left_bytes < LEAST_BYTES:
+                    break
+                end = begin + left_bytes * HEADERS // (HEADERS + 1)
             written += channel.write(BUFFER[begin:end])
     except BlockingIOError:
         pass
     return written
+
+
+def with_headers(written_bytes):
+    return written_bytes + written_bytes // HEADERS
 
 
 def summarise(readings, skip_s):
