@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The options that ndmctl hands over: its grammar has checked their names, this their values."""
+import os
 import re
 
 from words import USAGE, Problem, shown
@@ -27,6 +28,7 @@ class Options:
             budget_mb = self.whole("budget", None, 1, 10 ** 7)
             self.budget_bytes = None if budget_mb is None else budget_mb * 10 ** 6
             self.algorithms = self.names()
+            self.refuse_one_file_for_two()
             if len(self.words) != 1:
                 raise Problem(USAGE, "bench: TARGET is missing" if not self.words else "bench: one word too many: '%s'" % shown(self.words[1], 60),
                               "ndmctl bench iperf3://HOST; ndmctl help bench")
@@ -66,3 +68,8 @@ class Options:
             return None
         fd, _, file = text.partition(":")
         return int(fd), file
+
+    def refuse_one_file_for_two(self):
+        files = [self.file(name) for name in ("output", "html") if self.has(name)]
+        if len(files) == 2 and files[0][1] == files[1][1] and os.path.sameopenfile(files[0][0], files[1][0]):
+            raise Problem(USAGE, "--output and --html name the same file", "--output result.json --html page.html")

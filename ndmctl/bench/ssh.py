@@ -13,12 +13,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import iperf3
 import target as names
 import tcp
-from words import FAILED, UNSUPPORTED, Problem
+from words import FAILED, UNSUPPORTED, Problem, shown
 
 LOGIN_S = 120       # somebody may have to type a password
 READY_S = 10        # from the login to a server that listens, and to a sink
@@ -26,10 +27,11 @@ PORT_TRIES = 3
 HERE = os.path.dirname(os.path.abspath(__file__))
 BEGUN, MISSING = b"ndmctl-begun", b"ndmctl-missing"
 MOST_GREETING_BYTES = 65536    # of what a login says before that
+MOST_LINES, MOST_LINE_BYTES = 100, 4096    # of what it says on standard error
 # It ends with its standard input, so with our ssh, even if that is killed.
 SERVER = ("command -v iperf3 >/dev/null || { echo ndmctl-missing; exit; }; "
           '(trap "kill \\$!; exit" TERM; while iperf3 -s -1 -p %d >/dev/null 2>&1 & wait $!; do :; done; echo ndmctl-gone) & '
-          "loop=$!; echo ndmctl-begun; cat >/dev/null; kill $loop")
+          "loop=$!; echo ndmctl-begun; cat >/dev/null; kill $loop 2>/dev/null")
 SINK = "echo ndmctl-begun; exec cat >/dev/null"
 
 
@@ -75,7 +77,7 @@ class FarEnd:
         """A far end of iperf3; None where that cannot be."""
         for _ in range(PORT_TRIES):
             port = 20000 + secrets.randbelow(12000)
-            self.server = start(self.command(), SERVER % port)
+            self.server = start(self.command(), SERVER % port, self.speaker)
             word = await_word(self.server, BEGUN, MISSING)
             if word == MISSING:
                 self.warning = "iperf3 is missing there, so the data go through ssh, whose cipher and window may be the limit"
@@ -101,10 +103,20 @@ class FarEnd:
             self.server = None
 
 
-def start(command, script):
+def start(command, script, speaker):
     """By a shell of POSIX there, whatever the login shell is. Ctrl-C is for us alone: ssh is ended when what was measured is safe."""
-    return subprocess.Popen(command + ["exec sh -c " + shlex.quote(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    process = subprocess.Popen(command + ["exec sh -c " + shlex.quote(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    threading.Thread(target=pass_on, args=(process.stderr, speaker), daemon=True).start()
+    return process
+
+
+def pass_on(stderr, speaker):
+    """What ssh says, and so what the far end says there; questions go to the terminal itself."""
+    with stderr:
+        for number, line in enumerate(iter(lambda: stderr.readline(MOST_LINE_BYTES), b"")):
+            if number < MOST_LINES:
+                speaker.say("ssh: " + shown(line.decode("utf-8", "replace").rstrip("\r\n")))
 
 
 def await_word(process, *words):
@@ -184,7 +196,7 @@ class SinkChannel:
             proxy = " ".join(shlex.quote(word).replace("%", "%%") for word in
                              (sys.executable, "-I", "-B", os.path.join(HERE, "ssh_proxy.py"), path))
             self.process = start(far_end.command("-o", "ProxyCommand=" + proxy, "-o", "ProxyUseFdpass=yes", "-o", "ControlPath=none",
-                                                 "-o", "ControlMaster=no", "-o", "Compression=no"), SINK)
+                                                 "-o", "ControlMaster=no", "-o", "Compression=no"), SINK, far_end.speaker)
             self.hand_over(listener)
         await_word(self.process, BEGUN)
         os.set_blocking(self.process.stdin.fileno(), False)

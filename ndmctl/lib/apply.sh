@@ -5,16 +5,14 @@
 # Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no module, so
 # one part that fails, as without a module for this kernel, leaves the others alone.
 apply_config() {
-	local step rc=0 was_loaded=''
+	local step rc=0 cure='ndmctl reload'
 	write_record exec ''    # what exec has loaded is to stay
-	! is_loaded || was_loaded=yes
+	[[ $VERB != service ]] || cure+='; to take back what is applied: ndmctl service stop'    # systemd stops no unit whose start failed
 	for step in apply_module apply_default apply_counting apply_policies; do
 		if [[ $DRY_RUN ]]; then "$step"; continue; fi
-		in_own_shell "$step" && continue
-		rc=$?
-		[[ $step != apply_default || $was_loaded ]] || ! is_loaded || run modprobe -r tcp_ndm || :    # a policy that needs it loads it
+		in_own_shell "$step" || rc=$?
 	done
-	((rc == 0)) || die "$rc" 'not all of the configuration is applied' 'see the lines above; then: ndmctl reload'
+	((rc == 0)) || die "$rc" 'not all of the configuration is applied' "see the lines above; then: $cure"
 }
 
 apply_module() {

@@ -27,9 +27,9 @@ open_directory_of() { # OPTION FILE: DESCRIPTOR:NAME into REPLY
 	[[ $path == */* ]] || path=./$path
 	[[ -d ${path%/*}/ ]] || die 1 "the directory of $SHOWN does not exist" 'create it, or name another file'
 	error=$(enter_dir_of "$path") || die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
-	exec {here}<.
+	{ exec {here}<.; } 2>/dev/null || die 1 'the working directory cannot be read' 'cd /tmp'
 	enter_dir_of "$path" >/dev/null || die 1 "cannot write $SHOWN: its directory has changed" 'name a file in a directory of yours'
-	exec {there}<.
+	{ exec {there}<.; } 2>/dev/null || die 1 "cannot write $SHOWN: its directory cannot be read" 'name a file in a directory of yours'
 	cd "/proc/self/fd/$here"
 	exec {here}<&-
 	REPLY=$there:${path##*/}

@@ -57,7 +57,8 @@ enable_counting() { # ORIGIN
 	fi
 	[[ $REPLY ]] || audit 'counting of connections' no yes
 	write_record metrics "$id $1 $sum"
-	[[ $DRY_RUN ]] || rm -rf "${PINS:?}/old"    # nothing can fail any more
+	keep_changes
+	[[ $DRY_RUN ]] || rm -rf "${PINS:?}/old" || :
 }
 
 load_counter() { # complete beside its place first, as a policy's program
@@ -129,11 +130,12 @@ apply_counting() { # METRICS of the configuration; what an administrator has ena
 	fi
 }
 
-renew_counting() { # after an upgrade that brought another program
+renew_counting() { # after an upgrade that brought another program, and where somebody has detached it
 	local origin
 	read_counting || return 0
 	origin=$REPLY
-	! is_counter_outdated || enable_counting "$origin"
+	counting_state
+	[[ $REPLY == "$origin" ]] || enable_counting "$origin"
 }
 
 end_counting() { # when the service or the package ends

@@ -315,10 +315,14 @@ make_writable() {
 	default_is cubic
 }
 
-@test "service: start with a DEFAULT that does not exist takes the module back" {
+@test "service: start with a DEFAULT that does not exist leaves the module to the applications, and names the way back" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=nosuch\nKEEP_NOISE=700'
 	ndmctl service start
-	refuses 1 'no module tcp_nosuch'
+	refuses 1 'no module tcp_nosuch' 'to take back what is applied: ndmctl service stop'
+	parameter_is keep_noise 700
+	default_is cubic
+	ndmctl service stop
+	exits 0
 	lacks sys/module/tcp_ndm
 }
 

@@ -202,6 +202,13 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	bench --algorithms reno -o "$BATS_TEST_TMPDIR" iperf3://192.0.2.1; refuses 2 --output
 	bench --algorithms reno -o /dev/full iperf3://192.0.2.1; refuses 2 --output
 	bench --algorithms reno -o /proc/x iperf3://192.0.2.1; refuses 1 'cannot write'
+	bench --algorithms reno -o "$BATS_TEST_TMPDIR/x" --html "$BATS_TEST_TMPDIR/../${BATS_TEST_TMPDIR##*/}/x" iperf3://192.0.2.1
+	refuses 2 'name the same file'
+	mkdir -m 0300 "$BATS_TEST_TMPDIR/unread"
+	chown 65534 "$BATS_TEST_TMPDIR/unread"
+	copy_ndmctl
+	as_nobody "$NDMCTL" bench -n --algorithms reno -o "$BATS_TEST_TMPDIR/unread/x" iperf3://192.0.2.1
+	refuses 1 'its directory cannot be read'
 	bench --algorithms reno --html /proc/x iperf3://192.0.2.1; refuses 1 'cannot write'
 	make_result "$RESULT"
 	bench --show --html /proc/x "$RESULT"; refuses 1 'cannot write'

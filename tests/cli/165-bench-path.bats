@@ -215,7 +215,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 
 @test "bench path: by ssh: iperf3 is started there, and ended" {
 	on_path '--rate 20 --delay 10' 'sshd_up
-		echo "echo welcome" >/root/.bashrc
+		printf "%s\\n" "echo welcome" "printf \"\\033[31mforged\\n\" >&2" >/root/.bashrc
 		bench --algorithms reno --blocks 1 ssh://root@10.9.0.2:2222 >/dev/null
 		result "\"\(.ended) \(.warning) \([.flows[].ok] | all) \(.flows[0].far_cpu_percent != null)\""
 		gone() { ! pgrep -x iperf3 >/dev/null; }
@@ -224,6 +224,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	exits 0
 	says 'done null true true'
 	says 'the login by ssh failed'
+	complains 'ssh: \u001b[31mforged'
 }
 
 @test "bench path: by ssh without iperf3, or behind a firewall: through the channel, whose algorithm is ours" {
