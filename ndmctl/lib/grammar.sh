@@ -36,6 +36,7 @@ COMMANDS=(
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
 	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster on the path to TARGET: iperf3://HOST, ssh://HOST, https://HOST'
 	'watch'           read   '[SECONDS]'    'show what the connections of each algorithm do, every 2 s or SECONDS'
+	'advise'          read   '[DEST]'       'say what the open connections tell about their paths, and which command measures it'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
 	'version'         read   ''             'print the versions of ndmctl and of the module'
 	'help'            read   '[TOPIC] [WORD]' 'print this text, or the help of a command'

@@ -50,6 +50,12 @@ SS_PARSER='
 	function number(name,    at) {    # in info, as "cwnd:10"
 		at = index(info, " " name ":")
 		return at ? substr(info, at + length(name) + 2) + 0 : ""
+	}
+	function total(name,    at) {         # the second number in info, as of "retrans:NOW/TOTAL"
+		at = index(info, " " name ":")
+		if (!at) return 0
+		at = substr(info, at + length(name) + 2)
+		return substr(at, index(at, "/") + 1) + 0
 	}'
 
 # [ALGORITHM [NETNS]]: rows of render_table: STATE LOCAL PEER ALGORITHM CWND RTT VERDICT ENTROPY GROWTH PLASTICITY PID PROCESS

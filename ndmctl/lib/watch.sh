@@ -38,19 +38,13 @@ look_at_sockets() { # into the caller's now and now_us
 # and the share of all segments with data, percent. RTTs, in ms, are those of the connections that there are.
 rows_of_watch() { # US between the two answers
 	awk "$SS_PARSER"'
-		function segments(name,    at) {    # the total of "retrans:NOW/TOTAL"
-			at = index(info, " retrans:")
-			if (!at) return 0
-			at = substr(info, at + 9)
-			return substr(at, index(at, "/") + 1) + 0
-		}
 		$0 == "NOW" { later = 1; next }
 		$1 == "State" || NF < 5 { next }
 		{
 			dissect()
 			if (cc == "") next
 			key = $4 " " $5
-			bytes = number("bytes_acked") + 0; sent = number("data_segs_out") + 0; again = segments()
+			bytes = number("bytes_acked") + 0; sent = number("data_segs_out") + 0; again = total("retrans")
 			if (!later) { had_bytes[key] = bytes; had_sent[key] = sent; had_again[key] = again; next }
 			if (!(key in had_bytes) || had_bytes[key] > bytes || had_sent[key] > sent || had_again[key] > again)
 				had_bytes[key] = had_sent[key] = had_again[key] = 0    # a new connection, perhaps with the port of an old one

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# advise.sh: the command advise: what the living connections to a network say about the path to it. It changes nothing.
+
+LEAST_SEGMENTS=1000    # below it ten losses in a thousand segments may be chance
+
+cmd_advise() { # [DESTINATION]
+	local only='' text rows
+	require_ss
+	if (($#)); then
+		only=$(rows_of_networks <<<"ESTAB 0 0 [::1]:1 $(bracketed "${1%/*}"):1 x rto:1" | cut -f 1)
+		[[ $only && $1 =~ ^[0-9a-fA-F.:]+(/[0-9]{1,3})?$ ]] ||
+			{ shown "$1"; die 2 "'$SHOWN' is not the address of another host, or its network" 'ndmctl advise 192.0.2.7; networks are /24, or /48 for IPv6'; }
+	fi
+	text=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
+	rows=$(rows_of_networks "$only" <<<"$text") || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
+	if [[ ! $rows ]]; then note_in_text "note: there is no connection to ${only:-another host} from here: ndmctl sockets"; fi
+	begin_table advise networks 'network:str verdict:str advice:str connections:num segments:num retransmitted_percent:num reordering_events:num unneeded_percent:num rtt_ms:num smallest_rtt_ms:num rttvar_ms:num mbit_per_s:num used:list send_buffer_percent:num receive_window_percent:num waiting:num timestamps:num peer:str'
+	in_format print_advice "$rows" "$only"
+}
+
+bracketed() { if [[ $1 == *:* ]]; then printf '[%s]' "$1"; else printf %s "$1"; fi; }
+
+print_advice_json() { printf %s "$1${1:+$'\n'}" | render_table; }
+print_advice_plain() { print_advice_json "$1"; }
+
+# [NETWORK]: a row for each network that connections lead to, as in the table of cmd_advise, most segments first.
+#
+# The figures of a network are those of all its connections together; RTTs are weighted by their segments. RTTs tell a queue from chance,
+# but for a queue that is too short to be seen in them. Packets that overtake each other make both RTTs and losses look worse, so reordering
+# is judged first.
+rows_of_networks() {
+	awk -v only="${1-}" -v least="$LEAST_SEGMENTS" "$SS_PARSER"'
+		function network_of(peer,    at, left, right, count, i, j, part, group, more) {
+			sub(/:[0-9]+$/, "", peer)
+			gsub(/[][]/, "", peer)
+			sub(/^::[fF][fF][fF][fF]:/, "", peer)
+			address = peer
+			if (peer ~ /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/) {
+				if (peer ~ /^(127|0)\./) return ""
+				sub(/[0-9]+$/, "0/24", peer)
+				return peer
+			}
+			if (peer !~ /:.*:/ || peer ~ /%|^::1?$|^[fF][eE]80/) return ""
+			at = index(peer, "::")
+			left = at ? substr(peer, 1, at - 1) : peer
+			right = at ? substr(peer, at + 2) : ""
+			count = split(left, group, ":")
+			for (i = count + 1; i <= 8 - split(right, more, ":"); i++) group[i] = 0
+			for (j = 1; i <= 8; i++) group[i] = more[j++]
+			for (i = 1; i <= 3; i++) {
+				part = tolower(group[i])
+				sub(/^0+/, "", part)
+				group[i] = part == "" ? "0" : part
+			}
+			peer = group[1] ":" group[2] ":" group[3]
+			sub(/(:0)+$/, "", peer)
+			return (peer == "0" ? "" : peer) "::/48"
+		}
+		function percent(part, all) { return all ? sprintf("%.2f", part * 100 / all) : "" }
+		$1 == "State" || NF < 5 { next }
+		{
+			dissect()
+			if (cc == "") next
+			net = network_of($5)
+			if (net == "" || (only != "" && net != only)) next
+			sent = number("data_segs_out") + 0
+			connections[net]++; segments[net] += sent
+			again[net] += total("retrans"); events[net] += number("reord_seen"); unneeded[net] += number("dsack_dups")
+			busy[net] += number("busy"); by_buffer[net] += number("sndbuf_limited"); by_window[net] += number("rwnd_limited")
+			if ((" " info " ") ~ / app_limited /) waiting[net]++
+			if ($0 ~ (" ts( [a-z_]+)* " cc " ")) stamped[net]++
+			if (!((net, cc) in users)) names[net] = names[net] (names[net] == "" ? "" : "/") cc
+			users[net, cc]++
+			if (sent >= most[net]) { most[net] = sent; peer[net] = address }
+			if (match(info, / delivery_rate [0-9]+bps/)) rate[net] += substr(info, RSTART + 15) / 1000000
+			least_rtt = number("minrtt")
+			if (number("rtt") == "" || least_rtt == "" || !sent) next
+			weight[net] += sent; rtt[net] += sent * number("rtt"); floor[net] += sent * least_rtt
+			if (!(net in smallest) || least_rtt < smallest[net]) smallest[net] = least_rtt
+			variation[net] += sent * total("rtt")
+		}
+		END {
+			for (net in connections) {
+				lost = segments[net] ? again[net] / segments[net] : 0
+				mean = weight[net] ? rtt[net] / weight[net] : 0
+				shift = weight[net] ? mean - floor[net] / weight[net] : 0
+				base = mean - shift
+				queued = shift >= 2 && shift >= base / 2
+				bulk = again[net] > 0 && waiting[net] * 2 <= connections[net]    # the others may wait for delayed ACKs
+				if (segments[net] < least) judged = "too-few"
+				else if (events[net] * 1000 >= segments[net] || (unneeded[net] >= 5 && unneeded[net] * 10 >= again[net])) judged = "reordering"
+				else if (queued && (lost >= 0.001 || bulk)) judged = "queue"
+				else if (lost < 0.001) judged = "calm"
+				else if (shift < 2 || shift < base / 4) judged = "random-loss"
+				else judged = "unclear"
+				advice = judged ~ /^(reordering|random-loss)$/ ? "ndm_v5" : judged == "queue" ? "cubic" : ""
+				print net, judged, advice, connections[net], segments[net], percent(again[net], segments[net]), events[net] + 0, \
+					percent(unneeded[net], again[net]), weight[net] ? sprintf("%.1f", mean) : "", (net in smallest) ? sprintf("%.1f", smallest[net]) : "", \
+					weight[net] ? sprintf("%.1f", variation[net] / weight[net]) : "", rate[net] ? sprintf("%.2f", rate[net]) : "", names[net], \
+					percent(by_buffer[net], busy[net]), percent(by_window[net], busy[net]), waiting[net] + 0, stamped[net] + 0, peer[net]
+			}
+		}' | sort -t $'\t' -k5,5nr -k1,1
+}
+
+print_advice_text() { # ROWS [NETWORK that was asked for]
+	local row cells few=0 few_connections=0
+	while IFS= read -r row; do
+		[[ $row ]] || continue
+		mapfile -t cells <<<"${row//$'\t'/$'\n'}"    # an empty cell stays one
+		if [[ ${cells[1]} == too-few && ! $2 ]]; then
+			few=$((few + 1)) few_connections=$((few_connections + cells[3]))
+			continue
+		fi
+		print_network
+	done <<<"$1"
+	((few == 0)) || print_line "not enough data: $few networks with $few_connections connections, fewer than $LEAST_SEGMENTS segments to each"
+}
+
+print_network() { # the caller's cells
+	local network=${cells[0]} verdict=${cells[1]} advice=${cells[2]} peer=${cells[17]} loss
+	paint head "$network"
+	print_painted "$REPLY" ''
+	print_line "  ${cells[3]} connections by ${cells[12]//\// }, ${cells[4]} segments; RTT ${cells[8]:-?} ms, smallest ${cells[9]:-?} ms, variation ${cells[10]:-?} ms"
+	loss="${cells[5]:-0} % of the segments were sent again"
+	case $verdict in
+	too-few) print_line "  not enough data: ${cells[4]} segments, $LEAST_SEGMENTS needed" ;;
+	calm) print_line "  $loss: there is nothing that another algorithm could mend" ;;
+	queue) print_line "  $loss, and the RTT is well above its smallest: a queue is full, and Cubic is right to slow down" ;;
+	unclear) print_line "  $loss; the RTT says neither queue nor chance" ;;
+	reordering) print_line "  packets overtake each other: ${cells[6]} times, and ${cells[7]:-0} % of what was sent again had arrived; ndm_v5 waits for such packets" ;;
+	random-loss) print_line "  $loss, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 is bounded there, bbr is faster and takes more from others" ;;
+	esac
+	print_reasons
+	case $verdict in too-few | calm) return 0 ;; esac
+	[[ ! $advice || ${cells[12]} != "$advice" ]] || { print_line "  they all use $advice already"; return 0; }
+	print_line "  measure: ndmctl bench iperf3://$(bracketed "$peer")"
+	[[ $advice && $advice != cubic ]] || return 0
+	print_line "  then:    $(route_line "$network" "$peer")sudo ndmctl route set $network $advice"
+}
+
+print_reasons() { # what slows connections down, whatever the algorithm is: the caller's cells
+	[[ ! ${cells[13]} || ${cells[13]%.*} -lt 20 ]] || print_line "  the send buffer was the limit for ${cells[13]} % of the time: sysctl net.ipv4.tcp_wmem, or SO_SNDBUF of the application"
+	[[ ! ${cells[14]} || ${cells[14]%.*} -lt 20 ]] || print_line "  the receiver's window was the limit for ${cells[14]} % of the time: no algorithm here changes that"
+	if [[ $verdict == reordering && ${cells[5]%.*} -ge 5 && ${cells[16]} != 0 ]]; then
+		print_line '  timestamps are on: a receiver drops what a repeated packet has overtaken (RFC 7323, PAWS), so that it is sent again, too'
+	fi
+	if ((cells[15] * 2 > cells[3])) && read_value "$SYSTEM/proc/sys/net/ipv4/tcp_slow_start_after_idle" && [[ $REPLY == 1 ]]; then
+		print_line "  ${cells[15]} of them wait for their application, and begin anew after each pause: sysctl net.ipv4.tcp_slow_start_after_idle"
+	fi
+}
+
+route_line() { # NETWORK PEER: the command that makes a route for it, where its packets take one of others, too
+	local taken family=4
+	[[ $1 != *:* ]] || family=6
+	taken=$(tool ip -o "-$family" route get "$2" fibmatch 2>/dev/null) || taken=''
+	[[ $taken =~ ^([^ ]+)(' via '[^ ]+)?' dev '([A-Za-z0-9_.-]+)(' '|$) && ${BASH_REMATCH[1]} != "$1" ]] || return 0
+	printf 'sudo ip -%s route add %s%s dev %s; ' "$family" "$1" "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}"
+}

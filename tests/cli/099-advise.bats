@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016  # scripts in single quotes are for in_own_system
+# ndmctl advise: what living connections say of the paths to a network. The last test holds it against paths of known kind.
+load helpers
+
+setup() {
+	make_root
+	add_sockets
+	put "$R/proc/sys/net/ipv4/tcp_slow_start_after_idle" 1
+	: >"$R/fixture/ss.txt"
+	copy_for_root "$NDMCTL"
+}
+
+# A connection with a cubic of 10,000 segments, RTT 50 ms, smallest 49 ms; later words of the same name count.
+connection() { # PEER [KEY:VALUE...]
+	local -A of=([cc]=cubic [rtt]=50/2 [minrtt]=49 [data_segs_out]=10000)
+	local word line
+	for word in "${@:2}"; do of[${word%%:*}]=${word#*:}; done
+	line="ESTAB 0 0 192.0.2.1:443 $1:50000 ts sack ${of[cc]} wscale:7,7 rto:300 rtt:${of[rtt]} mss:1448 cwnd:10 data_segs_out:${of[data_segs_out]} send 1Mbps delivery_rate 2500000bps"
+	for word in busy sndbuf_limited rwnd_limited retrans dsack_dups reord_seen minrtt; do [[ ! ${of[$word]-} ]] || line+=" $word:${of[$word]}"; done
+	[[ ! ${of[waiting]-} ]] || line+=' app_limited'
+	printf '%s\n' "$line" >>"$R/fixture/ss.txt"
+}
+
+verdicts() { # "NETWORK VERDICT ADVICE" of each
+	ndmctl advise --plain
+	exits 0
+	cut -f 1-3 --output-delimiter=' ' <<<"$output"
+}
+
+@test "advise: loss, queue, reordering, calm and too little are told apart" {
+	connection 198.51.100.1 data_segs_out:900 retrans:0/90
+	connection 198.51.101.1 retrans:0/9
+	connection 198.51.102.1 retrans:0/10 rtt:50/2 minrtt:49
+	connection 198.51.103.1 retrans:0/100 rtt:90/9 minrtt:49
+	connection 198.51.104.1 retrans:0/100 rtt:65/9 minrtt:49
+	connection 198.51.105.1 retrans:0/100 reord_seen:10 rtt:90/20 minrtt:49
+	connection 198.51.106.1 retrans:0/40 dsack_dups:5
+	connection 198.51.107.1 retrans:0/40 dsack_dups:3
+	connection 198.51.108.1 retrans:0/40 rtt:1.5/1 minrtt:0.2
+	connection 198.51.109.1 retrans:0/2 rtt:90/9 minrtt:49
+	connection 198.51.110.1 retrans:0/2 rtt:90/9 minrtt:49 waiting:yes
+	is "$(verdicts | sort)" '198.51.100.0/24 too-few -
+198.51.101.0/24 calm -
+198.51.102.0/24 random-loss ndm_v5
+198.51.103.0/24 queue cubic
+198.51.104.0/24 unclear -
+198.51.105.0/24 reordering ndm_v5
+198.51.106.0/24 reordering ndm_v5
+198.51.107.0/24 random-loss ndm_v5
+198.51.108.0/24 random-loss ndm_v5
+198.51.109.0/24 queue cubic
+198.51.110.0/24 calm -'
+}
+
+@test "advise: connections to one network count together, by their segments; this host and its link do not count" {
+	connection 198.51.100.1 data_segs_out:900 retrans:0/9 rtt:50/4 minrtt:48
+	connection 198.51.100.200 cc:bbr data_segs_out:8100 retrans:0/81 rtt:60/8 minrtt:50
+	connection '[2001:db8:1:2::7]'
+	connection '[2001:db8:1:ffff::7]' cc:reno
+	connection '[2001:db8::7]'
+	connection '[::ffff:203.0.113.9]'
+	connection 127.0.0.1
+	connection '[::1]'
+	connection '[fe80::1]%eth0'
+	ndmctl advise --json
+	exits 0
+	is "$(jq -c '.networks[] | select(.network == "198.51.100.0/24") | [.connections, .segments, .retransmitted_percent + 0, .rtt_ms + 0, .smallest_rtt_ms + 0, .rttvar_ms + 0, .mbit_per_s + 0, .used, .timestamps, .peer]' <<<"$output")" \
+		'[2,9000,1,59,48,7.6,5,["cubic","bbr"],2,"198.51.100.200"]'
+	is "$(jq -r '.networks[] | "\(.network) \(.connections)"' <<<"$output" | sort)" '198.51.100.0/24 2
+2001:db8:1::/48 2
+2001:db8::/48 1
+203.0.113.0/24 1'
+	ndmctl advise 2001:db8:1:7::/64 --plain
+	is "$(cut -f 1,4 <<<"$output")" $'2001:db8:1::/48\t2'
+	ndmctl advise 203.0.113.77 --plain
+	is "$(cut -f 1,4 <<<"$output")" $'203.0.113.0/24\t1'
+}
+
+@test "advise: sentences have the figures and end in the lines to type, for a network without a route of its own with that" {
+	fake ip <<-'END'
+		case $* in
+		*'route get 198.51.100.7 fibmatch') echo 'default via 192.0.2.254 dev eth0 proto dhcp' ;;
+		*'route get 2001:db8:1::7 fibmatch') echo '2001:db8:1::/48 via fe80::1 dev eth0 metric 1024 pref medium' ;;
+		*'route get 198.51.101.7 fibmatch') echo 'default via 192.0.2.254 dev a;reboot' ;;
+		*) exit 2 ;;
+		esac
+	END
+	connection 198.51.100.7 retrans:0/600 reord_seen:120 dsack_dups:150
+	connection '[2001:db8:1::7]' retrans:0/50
+	connection 198.51.101.7 retrans:0/50 data_segs_out:9999
+	connection 198.51.102.7 data_segs_out:100
+	connection 198.51.103.7 data_segs_out:100
+	ndmctl advise
+	exits 0
+	says '198.51.100.0/24
+  1 connections by cubic, 10000 segments; RTT 50.0 ms, smallest 49.0 ms, variation 2.0 ms
+  packets overtake each other: 120 times, and 25.00 % of what was sent again had arrived; ndm_v5 waits for such packets
+  timestamps are on: a receiver drops'
+	says '  measure: ndmctl bench iperf3://198.51.100.7
+  then:    sudo ip -4 route add 198.51.100.0/24 via 192.0.2.254 dev eth0; sudo ndmctl route set 198.51.100.0/24 ndm_v5'
+	says '  0.50 % of the segments were sent again, and the RTT stays near its smallest'
+	says '  measure: ndmctl bench iperf3://[2001:db8:1::7]
+  then:    sudo ndmctl route set 2001:db8:1::/48 ndm_v5'
+	says '  then:    sudo ndmctl route set 198.51.101.0/24 ndm_v5'
+	says 'not enough data: 2 networks with 2 connections, fewer than 1000 segments to each'
+	ndmctl advise 198.51.102.9
+	says '  not enough data: 100 segments, 1000 needed'
+	[[ $output != *measure* ]] || fail 'it advises something'
+}
+
+@test "advise: what already has it, and what no algorithm mends" {
+	connection 198.51.100.7 cc:ndm_v5 retrans:0/50
+	connection 198.51.101.7 busy:10000ms 'sndbuf_limited:2500ms(25.0%)' data_segs_out:20000
+	connection 198.51.102.7 busy:10000ms 'rwnd_limited:9000ms(90.0%)' waiting:yes
+	ndmctl advise
+	exits 0
+	says '  they all use ndm_v5 already'
+	says '  the send buffer was the limit for 25.00 % of the time: sysctl net.ipv4.tcp_wmem'
+	says "  the receiver's window was the limit for 90.00 % of the time: no algorithm here changes that"
+	says '  1 of them wait for their application, and begin anew after each pause: sysctl net.ipv4.tcp_slow_start_after_idle'
+	put "$R/proc/sys/net/ipv4/tcp_slow_start_after_idle" 0
+	ndmctl advise
+	[[ $output != *slow_start_after_idle* ]] || fail 'said although it is off'
+	[[ $output != *measure* ]] || fail 'it advises something'
+}
+
+@test "advise: what is no destination, no connection, an ss that fails" {
+	local bad
+	for bad in x 127.0.0.1 ::1 fe80::1 '1.2.3.4;reboot' '$(id)' 1.2.3 192.0.2.1/x; do
+		ndmctl advise -- "$bad"
+		refuses 2 'is not the address of another host'
+	done
+	ndmctl advise
+	exits 0
+	complains 'there is no connection to another host'
+	ndmctl advise --json
+	is "$output" '{"schema":1,"command":"advise","networks":[]}'
+	fake ss <<<'exit 1'
+	ndmctl advise
+	refuses 1 'ss failed'
+}
+
+# The path is bench/path.py, the sender Cubic of this kernel.
+@test "advise: of real transfers over paths of known kind" {
+	[[ ${NEED-} != installed ]] || skip 'no networks are made while a package is built'
+	type -P iperf3 >/dev/null || skip 'iperf3 is not installed'
+	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
+	local kind path expected right=''
+	while IFS='|' read -r kind path expected; do
+		in_own_system "source '$CLI/bench/path.bash'; path_up $path; iperf3_up
+			iperf3 -C cubic -c 10.9.0.2 -t 12 >/dev/null & sleep 10
+			\"\$0\" advise --plain | cut -f 2; kill %2 2>/dev/null || :"
+		printf '# %-16s expected %-12s said %s\n' "$kind" "$expected" "$output" >&3
+		[[ $output != "$expected" ]] || right+=" $kind"
+	done <<-'END'
+		loss|--rate 20 --delay 40 --loss 1|random-loss
+		queue|--rate 20 --delay 10 --queue 60|queue
+		jitter|--rate 20 --delay 40 --jitter 20|reordering
+		jitter-and-loss|--rate 20 --delay 40 --jitter 20 --loss 1|reordering
+		clean|--rate 20 --delay 40 --queue 4000|calm
+	END
+	is "$right" ' loss queue jitter jitter-and-loss clean'
+}
