@@ -3,6 +3,10 @@
 # ndmctl advise: what living connections say of the paths to a network. The last test holds it against paths of known kind.
 load helpers
 
+setup_file() {
+	((EUID)) || "$CLI/../need" iperf3 iproute2 jq
+}
+
 setup() {
 	make_root
 	add_sockets
@@ -142,6 +146,7 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 }
 
 # The path is bench/path.py, the sender Cubic of this kernel.
+# bats test_tags=ci
 @test "advise: of real transfers over paths of known kind" {
 	[[ ${NEED-} != installed ]] || skip 'no networks are made while a package is built'
 	type -P iperf3 >/dev/null || skip 'iperf3 is not installed'

@@ -68,3 +68,44 @@ setup() {
 		grep -qF "$name" tests/README.md || grep -qF "\`${name#*/}\`" tests/README.md || complain "tests/README.md does not say what $name guards"
 	done
 }
+
+# The examples are used as they stand, but for the algorithm, which is one that each kernel has.
+example() { # LANGUAGE: that of README.md
+	awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } /^```/ { inside = 0 } inside' README.md |
+		sed "s/ndm_v5\", 6/reno\", 4/; s/ndm_v5/reno/" | grep .
+}
+
+@test "README: the example in C selects the algorithm of a socket" {
+	tests/need gcc libc6-dev
+	{
+		example c
+		printf '%s\n' '#include <stdio.h>' 'int main(void)' '{' 'char name[16] = ""; socklen_t size = sizeof(name); int fd = socket(AF_INET, SOCK_STREAM, 0);' \
+			'if (use_ndm(fd) || getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &size)) perror("sockopt");' 'puts(name); return use_ndm(-1) + 1; }'
+	} >"$BATS_TEST_TMPDIR/x.c"
+	ok 'gcc -Wall -Werror -o "$BATS_TEST_TMPDIR/x" "$BATS_TEST_TMPDIR/x.c" && "$BATS_TEST_TMPDIR/x"'; is reno
+}
+
+@test "README: the example in Python selects the algorithm of a socket" {
+	tests/need python3
+	{
+		example python
+		printf '%s\n' 'server = socket.create_server(("127.0.0.1", 0))' 'use_ndm(server)' 'client = socket.create_connection(server.getsockname())' \
+			'print(server.accept()[0].getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0").decode())'
+	} >"$BATS_TEST_TMPDIR/x.py"
+	ok 'python3 "$BATS_TEST_TMPDIR/x.py"'; is reno
+}
+
+# bats test_tags=all
+@test "README: the example in Go selects the algorithm of a socket" {
+	type -P go >/dev/null || tests/need golang-go
+	{
+		printf '%s\n' 'package main' 'import ("context"; "fmt"; "net")'
+		example go
+		printf '%s\n' 'func main() {' 'listener, err := (&net.ListenConfig{Control: useNdm}).Listen(context.Background(), "tcp", "127.0.0.1:0")' \
+			'if err != nil { panic(err) }' 'go net.Dial("tcp", listener.Addr().String())' 'conn, _ := listener.Accept()' 'raw, _ := conn.(*net.TCPConn).SyscallConn()' \
+			'raw.Control(func(fd uintptr) {' 'name := make([]byte, 16); size := uint32(16)' \
+			'syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_CONGESTION, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&size)), 0)' \
+			'fmt.Println(string(name[:4]))' '})' '}'
+	} | sed 's/^import "syscall"/import ("syscall"; "unsafe")/' >"$BATS_TEST_TMPDIR/x.go"
+	ok 'cd "$BATS_TEST_TMPDIR" && HOME=$PWD go run x.go'; is reno
+}
