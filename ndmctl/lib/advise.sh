@@ -13,7 +13,7 @@ cmd_advise() { # [DESTINATION]
 			{ shown "$1"; die 2 "'$SHOWN' is not the address of another host, or its network" 'ndmctl advise 192.0.2.7; networks are /24, or /48 for IPv6'; }
 	fi
 	text=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
-	rows=$(rows_of_networks "$only" <<<"$text") || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
+	rows=$(printf '%s\n' "$text" | rows_of_networks "$only") || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
 	if [[ ! $rows ]]; then note_in_text "note: there is no connection to ${only:-another host} from here: ndmctl sockets"; fi
 	begin_table advise networks 'network:str verdict:str advice:str connections:num segments:num retransmitted_percent:num reordering_events:num unneeded_percent:num rtt_ms:num smallest_rtt_ms:num rttvar_ms:num mbit_per_s:num used:list send_buffer_percent:num receive_window_percent:num waiting:num timestamps:num peer:str'
 	in_format print_advice "$rows" "$only"
@@ -113,7 +113,7 @@ print_advice_text() { # ROWS [NETWORK that was asked for]
 			continue
 		fi
 		print_network
-	done <<<"$1"
+	done < <(printf '%s\n' "$1")
 	((few == 0)) || print_line "not enough data: $few networks with $few_connections connections, fewer than $LEAST_SEGMENTS segments to each"
 }
 

@@ -59,7 +59,7 @@ send_audit() {
 		shown "${SUDO_USER:-uid $UID}"
 		lines+="user=$SHOWN$login command='$command': $line"$'\n'
 	done
-	logger -t ndmctl -p auth.notice --size 65536 <<<"${lines%$'\n'}" 2>/dev/null || :
+	printf %s "$lines" | logger -t ndmctl -p auth.notice --size 65536 2>/dev/null || :
 }
 
 note_undo() { # PATH KIND: its present content, or its absence
@@ -225,7 +225,7 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10}
 	[[ ! $DRY_RUN ]] || return 0
 	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"; die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
-	if [[ $TREE ]]; then file=$TREE    # itself: nothing is left behind in an image
+	if [[ $TREE && $EUID != 0 ]]; then file=$TREE    # itself; root takes the lock of this system, for every user may open a directory
 	else
 		[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null || die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
 		[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :

@@ -161,6 +161,14 @@ read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be re
 	return "$rc"
 }
 
+# A file that lies elsewhere, into REPLY, where the sandbox of the units has none: what a command by hand then reads would not be there at boot.
+is_hidden_from_service() { # FILE of the configuration
+	REPLY=$(readlink -f -- "$1") || return 1
+	[[ $REPLY != "$1" ]] || return 1
+	REPLY=${REPLY#"$ROOT"}
+	[[ $REPLY == /@(home|root|run/user|tmp|var/tmp)/* ]]
+}
+
 list_config_files() { # into CONF_FILES, in reading order
 	local dir=$ROOT/etc/ndm-tcp file placed=''
 	drop_in_path
@@ -190,6 +198,7 @@ read_config() { # every file into CONF_VALUE, CONF_ORIGIN and CONF_ERRORS
 	list_config_files
 	for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do
 		if [[ $CANDIDATE_SET && $file == "$drop_in" ]]; then parse_lines "$file" ${CANDIDATE[@]+"${CANDIDATE[@]}"}
+		elif is_hidden_from_service "$file"; then note_error "$file: leads to $REPLY, where ndm-tcp.service cannot read it"
 		elif read_lines "$file"; then parse_lines "$file" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; fi
 	done
 	for key in "${KEY_NAMES[@]}"; do

@@ -81,7 +81,7 @@ give_orders() { # PID NAME: tells the mover about this cgroup, and to leave alon
 	text+="map update name ndm_move_order key $REPLY value "
 	name_bytes "$name"
 	text+="$REPLY $from"
-	run "$BPFTOOL" batch file - <<<"$text" || explain_bpf 'writing a BPF map'
+	run "$BPFTOOL" batch file - < <(printf '%s\n' "$text") || explain_bpf 'writing a BPF map'
 }
 
 inode_bytes() { # NUMBER as the 8 decimal bytes of a u64 of this machine, into REPLY

@@ -15,7 +15,7 @@ write_report() { # FILE, - for standard output
 	if [[ $DRY_RUN ]]; then would "write a report to $1"; return; fi
 	text=$(collect_report 2>/dev/null)
 	[[ $file == */* ]] || file=./$file
-	error=$( (umask 077; enter_dir_of "$file" && make_file "${file##*/}" <<<"$text") 2>&1) || {
+	error=$( (umask 077; enter_dir_of "$file" && printf '%s\n' "$text" | make_file "${file##*/}") 2>&1) || {
 		shown "$1" 4096
 		die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'
 	}

@@ -102,7 +102,7 @@ show_route() { # DEST: the lines of ip for the routes of the command line, into 
 		[[ $line == [a-z0-9]* ]] || continue    # not the indented ones, which explain nexthop objects
 		parse_route "$line"
 		[[ ${OPT[--metric]-$ROUTE_METRIC} != "$ROUTE_METRIC" ]] || REPLY_LIST+=("$line")
-	done <<<"$text"
+	done < <(printf '%s\n' "$text")
 }
 
 find_route() { # DEST: the one route of the command line, parsed

@@ -68,7 +68,7 @@ starts_early() { # UNIT, after read_unit: does it, or may it? How into REPLY
 	fi
 	while read -r name; do
 		[[ $name != *basic.target && $name != *sysinit.target ]] || return 0
-	done < <(tr ' ' '\n' <<<"${UNIT_PROPERTY[Before]-} $text")
+	done < <(printf '%s\n' "${UNIT_PROPERTY[Before]-} $text" | tr ' ' '\n')
 	return 1
 }
 

@@ -28,7 +28,7 @@ replace_output() { # FILE TEXT
 	for new in ".$name".*.new; do find "./$new" -maxdepth 0 -mmin +10 -delete 2>/dev/null; done    # left by a killed ndmctl
 	new=.$name.$BASHPID.$RANDOM.new
 	umask 022
-	make_file "$new" <<<"$2" || return 1
+	printf '%s\n' "$2" | make_file "$new" || return 1
 	mv -fT -- "./$new" "./$name" && return 0
 	rm -f -- "./$new"
 	return 1

@@ -19,7 +19,7 @@ cmd_watch() { # [SECONDS]
 		before=$now before_us=$now_us
 		sleep "$period"
 		look_at_sockets
-		rows=$(rows_of_watch $((now_us - before_us)) <<<"$before"$'\nNOW\n'"$now")
+		rows=$(printf '%s\nNOW\n%s\n' "$before" "$now" | rows_of_watch $((now_us - before_us)))
 		in_format print_frame "$rows"
 		note_losses
 		((${times:-2} != 1)) || return 0
@@ -73,7 +73,7 @@ print_frame_text() { # ROWS
 	while IFS= read -r row; do
 		IFS=$'\t' read -ra cells <<<"$row"
 		[[ ! $row ]] || emit '%-12s %11s %10s %13s%% %6s ms %6s ms\n' "${cells[@]}"
-	done <<<"$1"
+	done < <(printf '%s\n' "$1")
 	[[ -v STAT[schema] ]] || return 0
 	for name in "${STAT_NAMES[@]}"; do
 		[[ $name == loss_* && ${STAT[$name]} =~ ^[0-9]{1,18}$ && ${STAT[$name]} != "${losses[$name]-}" ]] || continue
@@ -86,7 +86,7 @@ print_frame_plain() { # ROWS, each after the time
 	local row
 	while IFS= read -r row; do
 		[[ ! $row ]] || emit '%(%FT%T%z)T\t%s\n' -1 "$row"
-	done <<<"$1"
+	done < <(printf '%s\n' "$1")
 }
 
 note_losses() { # how many were judged so far, into the caller's losses

@@ -196,6 +196,21 @@ swap_before() { # PROGRAM
 	lacks "$DROP_IN"
 }
 
+@test "root: a user who holds a lock on the tree, which he may read, stops no change" {
+	((EUID == 0)) || skip 'needs root'
+	exec 8<"$T"
+	flock 8
+	NDMCTL_LOCK_WAIT=1 ndmctl --root "$T" config set VARIANT v4
+	exits 0
+	exec 8<&-
+	put "$R/run/ndm-tcp/lock" ''
+	exec 8<"$R/run/ndm-tcp/lock"
+	flock 8
+	NDMCTL_LOCK_WAIT=1 ndmctl --root "$T" config set VARIANT v1
+	exec 8<&-
+	refuses 1 'another ndmctl is running'
+}
+
 @test "root: -, //, and names with control characters" {
 	local bad
 	cd "$BATS_TEST_TMPDIR"

@@ -160,6 +160,19 @@ bad_line() { # LINE PART...
 	refuses 6 'conf.d: cannot be read: permission denied'
 }
 
+@test "bad config: a link to where the sandbox of the unit has no files is an error by hand, too" {
+	put "$R/root/site.conf" KEEP_NOISE=700
+	put "$R/srv/site.conf" KEEP_NOISE=701
+	ln -s "$R/root/site.conf" "$R/etc/ndm-tcp/conf.d/30-site.conf"
+	ndmctl config validate
+	refuses 6 'conf.d/30-site.conf: leads to /root/site.conf, where ndm-tcp.service cannot read it'
+	ndmctl doctor
+	says 'fail  config'
+	ln -sf "$R/srv/site.conf" "$R/etc/ndm-tcp/conf.d/30-site.conf"
+	ndmctl config get KEEP_NOISE
+	is "$output" 701
+}
+
 @test "bad config: garbage in the drop-in itself stops config set, a bad value of the same key does not" {
 	put "$R/$DROP_IN" 'KEEP_NOISE=9999'
 	ndmctl config set KEEP_NOISE 700
