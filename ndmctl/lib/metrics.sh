@@ -15,6 +15,14 @@ cmd_metrics() {
 		require_output "${OPT[--output]}"
 		file=$REPLY
 	fi
+	gather_metrics
+	[[ $file ]] || { in_format print_metrics; return; }
+	text=$(print_metrics_text)
+	if [[ $DRY_RUN ]]; then would "replace $file"; return; fi
+	error=$(replace_output "$file" "$text" 2>&1) || { shown "$file" 4096; die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'; }
+}
+
+gather_metrics() { # into METRICS
 	METRICS=()
 	gather_state
 	# Not of other network namespaces: these are for an ndmctl in there, and to look into them would need all rights of root.
@@ -25,10 +33,6 @@ cmd_metrics() {
 	kernel_metrics
 	! read_stats || counter_metrics
 	if read_totals; then total_metrics; else note_no_totals; fi
-	[[ $file ]] || { in_format print_metrics; return; }
-	text=$(print_metrics_text)
-	if [[ $DRY_RUN ]]; then would "replace $file"; return; fi
-	error=$(replace_output "$file" "$text" 2>&1) || { shown "$file" 4096; die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'; }
 }
 
 change_counting() {

@@ -117,6 +117,8 @@ files_of() {
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-policy@.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics.timer' <<< "$output"
+	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http.socket' <<< "$output"
+	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http@.service' <<< "$output"
 	grep -qx '/usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml' <<< "$output"
 	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
 }
@@ -189,7 +191,7 @@ run_scripts() {
 	((EUID == 0)) || skip 'a /run of its own needs root'
 	for was in '' ' 0.0.9-1'; do
 		ok "run_scripts $dkms 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp.service'
-		ok "run_scripts $tools 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp-metrics.timer'
+		ok "run_scripts $tools 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'
 	done
 	for deb in "$dkms" "$tools"; do
 		ok "run_scripts $deb 'preinst upgrade 0.0.9-1' 'postinst configure 0.0.9-1'"; is ''

@@ -159,7 +159,7 @@ rpms_of() {
 	run calls 0
 	echo "$output"
 	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'ndmctl service remove'* ]]
-	[[ $output == *'systemctl stop ndm-tcp-metrics.timer ndm-tcp-metrics.service ndm-tcp.service'* && $output == *'systemctl reset-failed ndm-tcp-units.service '* ]]
+	[[ $output == *'systemctl stop ndm-tcp-metrics-http.socket ndm-tcp-metrics.timer ndm-tcp-metrics.service ndm-tcp.service'* && $output == *'systemctl reset-failed ndm-tcp-units.service '* ]]
 }
 
 @test "the spec uses systemd's macros where rpm has them, and the same commands where it has not" {
@@ -168,12 +168,12 @@ rpms_of() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 	for name in post preun postun; do
-		[ "$(grep -c "^MACRO-$name ndm-tcp.service ndm-tcp-metrics.timer$" <<< "$output")" -eq 1 ]
+		[ "$(grep -c "^MACRO-$name ndm-tcp.service ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket$" <<< "$output")" -eq 1 ]
 	done
 	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/usr/sbin/ndmctl\n'* ]]
 	[[ $output != *' preset ndm-tcp.service'* && $output != *'disable --now'* ]]
 	ok 'spec'
-	[[ $output == *'preset ndm-tcp.service ndm-tcp-metrics.timer'* && $output == *'disable --now ndm-tcp.service ndm-tcp-metrics.timer'* && $output != *systemd_p* ]]
+	[[ $output == *'preset ndm-tcp.service ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'* && $output == *'disable --now ndm-tcp.service ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'* && $output != *systemd_p* ]]
 }
 
 # text_of FILE: what a description says, in one line for each paragraph, whatever the kind of package.

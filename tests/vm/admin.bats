@@ -236,6 +236,12 @@ ranges_of_module() {
 	default_is cubic
 }
 
+@test "a file of conf.d that belongs to another user is read at boot as by hand" {
+	ok 'echo KEEP_NOISE=702 >/etc/ndm-tcp/conf.d/30-tool.conf; chown 65534 /etc/ndm-tcp/conf.d/30-tool.conf; chmod 600 /etc/ndm-tcp/conf.d/30-tool.conf
+		ndmctl config validate; systemctl restart ndm-tcp; cat /sys/module/tcp_ndm/parameters/keep_noise'; has 702
+	ok 'rm /etc/ndm-tcp/conf.d/30-tool.conf; systemctl stop ndm-tcp'
+}
+
 PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 
 @test "metrics: from its sandbox the timer's unit writes what ndmctl metrics prints, again and again" {
@@ -251,6 +257,18 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	ok "rm $PROM"
 	await "test -s $PROM"
 	ok 'ndmctl cgroup clear /user.slice; systemctl --failed --no-legend'; is ''
+}
+
+@test "metrics: the socket on loopback answers from its sandbox, and those who ask nothing keep nobody else from it" {
+	ok 'printf %s "exec 3<>/dev/tcp/127.0.0.1/9853; printf \"GET /metrics HTTP/1.1\r\n\r\n\" >&3; timeout 50 cat <&3" >/tmp/get
+		systemctl enable --now ndm-tcp-metrics-http.socket; bash /tmp/get | tr -d "\r" >/tmp/answer; head -n 1 /tmp/answer'
+	is 'HTTP/1.1 200 OK'
+	# Names and labels; the figures move. The sandbox hides no module, and reads the totals of what is counted.
+	ok "bash -c 'diff <(sed \"1,/^\$/d; s/ [^ ]*\$//\" /tmp/answer) <(ndmctl metrics | sed \"s/ [^ ]*\$//\")'"
+	ok "grep -E '^ndm_tcp_(loaded|newest_kernel_built) ' /tmp/answer"; is $'ndm_tcp_loaded 1\nndm_tcp_newest_kernel_built 1'
+	ok 'for i in 1 2 3 4 5; do sleep 60 3<>/dev/tcp/127.0.0.1/9853 & done; sleep 1; bash /tmp/get | head -c 15; kill $(jobs -p)'; is 'HTTP/1.1 200 OK'
+	ok 'ss -Hltn "sport = :9853" | wc -l; systemctl --failed --no-legend'; is 1
+	ok 'systemctl disable --now ndm-tcp-metrics-http.socket; rm /tmp/get /tmp/answer'
 }
 
 @test "removal restores the previous default, removes module, DKMS tree and runtime drop-ins, keeps the configuration" {
