@@ -196,7 +196,8 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 	broken_build_fails tests/package/build-rpm
 }
 
-# bats test_tags=ci
+# The same tests as those of cli/ and of the Debian build, five minutes more.
+# bats test_tags=all
 @test "the package's own tests pass where %check runs" {
 	own_tests_pass tests/package/build-rpm
 }
