@@ -136,7 +136,7 @@ print_network() { # the caller's cells
 	[[ ! $advice || ${cells[12]} != "$advice" ]] || { print_line "  they all use $advice already"; return 0; }
 	print_line "  measure: ndmctl bench iperf3://$(bracketed "$peer")"
 	[[ $advice && $advice != cubic ]] || return 0
-	print_line "  then:    $(route_line "$network" "$peer")sudo ndmctl route set $network $advice"
+	! route_command "$network" "$peer" "$advice" || print_line "  then:    $REPLY"
 }
 
 print_reasons() { # what slows connections down, whatever the algorithm is: the caller's cells
@@ -150,10 +150,25 @@ print_reasons() { # what slows connections down, whatever the algorithm is: the 
 	fi
 }
 
-route_line() { # NETWORK PEER: the command that makes a route for it, where its packets take one of others, too
-	local taken family=4
+# The route that the packets take, or, where it leads to more than this network and its words are few and known, a new one for it.
+route_command() { # NETWORK PEER ALGORITHM: the command into REPLY; fails when ip knows no route
+	local family=4 table='' copied='' plain=yes words i
 	[[ $1 != *:* ]] || family=6
-	taken=$(tool ip -o "-$family" route get "$2" fibmatch 2>/dev/null) || taken=''
-	[[ $taken =~ ^([^ ]+)(' via '[^ ]+)?' dev '([A-Za-z0-9_.-]+)(' '|$) && ${BASH_REMATCH[1]} != "$1" ]] || return 0
-	printf 'sudo ip -%s route add %s%s dev %s; ' "$family" "$1" "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}"
+	read -ra words < <(tool ip -o "-$family" route get "$2" fibmatch 2>/dev/null) || return 1
+	REPLY=${words[0]}
+	[[ $REPLY != default || $family == 4 ]] || REPLY=::/0
+	[[ $REPLY =~ ^(default|[0-9a-f.:]+(/[0-9]{1,3})?)$ && ${words[*]} != *[!A-Za-z0-9_.:/\ \\-]* ]] || return 1
+	for ((i = 1; i < ${#words[@]}; i += 2)); do
+		case ${words[i]} in
+		via | dev | src | mtu | advmss | initcwnd | initrwnd) copied+=" ${words[i]} ${words[i + 1]-}" ;;
+		proto | scope | metric | pref | expires) ;;
+		*) plain='' ;;
+		esac
+	done
+	[[ " ${words[*]} " != *' table '* ]] || { table=${words[*]}; table=${table##* table }; table=" --table ${table%% *}"; }
+	if [[ $REPLY == "$1" || ($REPLY != default && $REPLY != */*) || (${REPLY#*/} =~ ^[0-9]+$ && ${REPLY#*/} -gt ${1#*/}) ]]; then
+		REPLY="sudo ndmctl route set $REPLY $3$table"
+	elif [[ $plain ]]; then
+		REPLY="sudo ip -$family route add $1$copied; sudo ndmctl route set $1 $3"
+	else REPLY="sudo ndmctl route set $REPLY $3$table    (for all that takes this route)"; fi
 }

@@ -87,6 +87,15 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 		*'route get 198.51.100.7 fibmatch') echo 'default via 192.0.2.254 dev eth0 proto dhcp' ;;
 		*'route get 2001:db8:1::7 fibmatch') echo '2001:db8:1::/48 via fe80::1 dev eth0 metric 1024 pref medium' ;;
 		*'route get 198.51.101.7 fibmatch') echo 'default via 192.0.2.254 dev a;reboot' ;;
+		*'route get 198.51.110.7 fibmatch') echo '198.51.110.0/28 dev eth0 proto kernel scope link src 192.0.2.1' ;;
+		*'route get 198.51.111.7 fibmatch') echo '198.51.111.7 via 192.0.2.254 dev eth0' ;;
+		*'route get 198.51.112.7 fibmatch') echo '198.18.0.0/15 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu lock 1280' ;;
+		*'route get 198.51.113.7 fibmatch') echo 'default via 192.0.2.254 dev eth0 table 77' ;;
+		*'route get 198.51.114.7 fibmatch') printf '%s\n' 'default proto static \' '	nexthop via 192.0.2.1 dev eth0 weight 1 \	nexthop via 192.0.2.2 dev eth0 weight 1' | tr -d '\n'; echo ;;
+		*'route get 198.51.115.7 fibmatch') echo '198.18.0.0/15 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu 1280 proto static metric 7' ;;
+		*'route get 198.51.116.7 fibmatch') echo 'unreachable default dev lo metric 4294967295 error -113' ;;
+		*'route get 2001:db8:7:5::7 fibmatch') echo '2001:db8:7:5::/64 dev eth0 proto kernel metric 256 pref medium' ;;
+		*'route get 2001:db8:8::7 fibmatch') echo 'default nhid 7 via fe80::1 dev eth0 proto ra' ;;
 		*) exit 2 ;;
 		esac
 	END
@@ -95,6 +104,8 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	connection 198.51.101.7 retrans:0/50 data_segs_out:9999
 	connection 198.51.102.7 data_segs_out:100
 	connection 198.51.103.7 data_segs_out:100
+	local line
+	for line in 198.51.11{0..6}.7 '[2001:db8:7:5::7]' '[2001:db8:8::7]'; do connection "$line" retrans:0/50; done
 	ndmctl advise
 	exits 0
 	says '198.51.100.0/24
@@ -106,7 +117,22 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	says '  0.50 % of the segments were sent again, and the RTT stays near its smallest'
 	says '  measure: ndmctl bench iperf3://[2001:db8:1::7]
   then:    sudo ndmctl route set 2001:db8:1::/48 ndm_v5'
-	says '  then:    sudo ndmctl route set 198.51.101.0/24 ndm_v5'
+	for line in \
+		'110.7|sudo ndmctl route set 198.51.110.0/28 ndm_v5' \
+		'111.7|sudo ndmctl route set 198.51.111.7 ndm_v5' \
+		'112.7|sudo ndmctl route set 198.18.0.0/15 ndm_v5    (for all that takes this route)' \
+		'113.7|sudo ndmctl route set default ndm_v5 --table 77    (for all that takes this route)' \
+		'114.7|sudo ndmctl route set default ndm_v5    (for all that takes this route)' \
+		'115.7|sudo ip -4 route add 198.51.115.0/24 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu 1280; sudo ndmctl route set 198.51.115.0/24 ndm_v5' \
+		'7:5::7]|sudo ndmctl route set 2001:db8:7:5::/64 ndm_v5' \
+		'8::7]|sudo ndmctl route set ::/0 ndm_v5    (for all that takes this route)'; do
+		says "${line%%|*}
+  then:    ${line#*|}"
+	done
+	for line in 101 116; do
+		says "measure: ndmctl bench iperf3://198.51.$line.7"
+		! grep -A 1 "iperf3://198.51.$line.7" <<<"$output" | grep then: || fail 'a route that cannot be'
+	done
 	says 'not enough data: 2 networks with 2 connections, fewer than 1000 segments to each'
 	ndmctl advise 198.51.102.9
 	says '  not enough data: 100 segments, 1000 needed'
