@@ -17,12 +17,18 @@ is_container() {
 	[[ -e $SYSTEM/run/systemd/container || -e $SYSTEM/.dockerenv || -e $SYSTEM/run/.containerenv ]]
 }
 
-is_masked() { # a link to /dev/null, or an empty file; what enables it stays
+is_masked() { # [UNIT of ours]: a link to /dev/null, or an empty file; what enables it stays
 	local file
-	for file in "$ROOT"/{etc,run}/systemd/system/ndm-tcp.service; do
+	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}"; do
 		[[ ! -e $file || -s $file ]] || return 0
 	done
 	return 1
+}
+
+list_masked() { # into REPLY: of what policies of units need at each start
+	local unit
+	REPLY=''
+	for unit in ndm-tcp-units.service ndm-tcp-policy@.service; do ! is_masked "$unit" || REPLY+="${REPLY:+ }$unit"; done
 }
 
 is_enabled() { # systemd stores this as a link, which is quick to read

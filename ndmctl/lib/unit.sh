@@ -20,6 +20,8 @@ cmd_unit_set() { # UNIT NAME
 	keep_changes
 	drop_unused_programs
 	[[ $origin != runtime ]] || warn_hidden "$UNIT"
+	list_masked
+	[[ ! $REPLY ]] || note "note: masked, so that the unit has no policy after its next start: systemctl unmask $REPLY"
 }
 
 warn_hidden() { # UNIT: a file of the same name below /etc comes first

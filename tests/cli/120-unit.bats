@@ -568,3 +568,20 @@ policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 	ndmctl unit set "1$name" ndm
 	refuses 2 'longer than 255 characters'
 }
+
+@test "unit: masked units of ndmctl, without which a restart loses the policy, are named" {
+	local unit
+	mkdir -p "$R/etc/systemd/system"
+	for unit in ndm-tcp-units.service ndm-tcp-policy@.service; do
+		ln -s /dev/null "$R/etc/systemd/system/$unit"
+		ndmctl unit set web ndm
+		exits 0
+		complains "systemctl unmask $unit"
+		ndmctl doctor
+		says 'warn  policies     units with a policy have none after their next start'
+		says "systemctl unmask $unit"
+		rm "$R/etc/systemd/system/$unit"
+	done
+	ndmctl unit set web ndm
+	[[ $stderr != *unmask* ]] || fail "$stderr"
+}
