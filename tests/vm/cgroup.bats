@@ -264,8 +264,9 @@ restart_all() {
 }
 
 # bats test_tags=ci
-@test "200 cgroups: each is set and cleared; prints the time of one" {
+@test "many cgroups: each is set and cleared; prints the time of one" {
 	local count=200
+	[[ ${SET:-all} == all ]] || count=50 # 200 take a quarter of an hour on a slow emulated processor
 	clear_all
 	ok "cd /sys/fs/cgroup && for i in \$(seq $count); do mkdir bulk\$i; done"
 	ok "count=$count"'; start=${EPOCHREALTIME/./}; for i in $(seq $count); do ndmctl cgroup set /bulk$i ndm || exit 1; done
