@@ -139,11 +139,13 @@ make_dir() { # PATH with its parents, undoable
 	make_dir "${1%/*}" || return 1
 	refuse_dirs_of_others "$1"
 	refuse_links "$1"
-	note_undo_call rmdir "$1"
+	note_undo_call drop_dir "$1"
 	error=$(umask 022 && mkdir -- "$1" 2>&1) && return 0
 	take_error "$error"
 	return 1
 }
+
+drop_dir() { [[ ! -d $1 ]] || rmdir -- "$1"; }
 
 remove_file() { # PATH KIND, undoable
 	local error

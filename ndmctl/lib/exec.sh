@@ -58,7 +58,7 @@ start_trial() { # NAME
 	trap 'TRIAL_SIGNAL=QUIT' QUIT
 	trap 'pass_signal TERM' TERM
 	trap 'pass_signal HUP' HUP
-	note_undo_call rmdir "$CGROUP_ROOT$TRIAL"
+	note_undo_call drop_dir "$CGROUP_ROOT$TRIAL"
 	error=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
 		die 5 "cannot create a cgroup here: ${error##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
 	note_trial_module "$1"
