@@ -198,7 +198,7 @@ check_unit() {
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
-	local i lost='' damaged='' detached outdated masked
+	local i lost='' damaged='' detached outdated masked bare=()
 	read_policies
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -216,6 +216,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	outdated=$REPLY
 	list_masked
 	masked=$REPLY
+	! has_systemd || { list_bare_sockets; read -ra bare <<<"${REPLY_LIST[0]-}"; }
 	if [[ $damaged ]]; then report fail "${UNIT_PATHS[damaged]} is empty or damaged, so ${UNIT_TARGETS[damaged]} has no policy" "ndmctl unit set ${UNIT_TARGETS[damaged]} NAME"
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then report ok 'no cgroup and no unit has a policy'
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
@@ -223,6 +224,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed: $lost" 'ndmctl cgroup list'
 	elif [[ $masked && ${#UNIT_TARGETS[@]} -gt 0 ]]; then report warn 'units with a policy have none after their next start: what they need then is masked' "systemctl unmask $masked"
+	elif ((${#bare[@]})); then report warn "${bare[0]}, which activates ${bare[1]}, has no policy" "ndmctl unit set ${bare[1]} ${bare[2]}"
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'
 	elif [[ $outdated ]]; then report warn "policies of $outdated use programs that another version has loaded; they go on as before" 'systemctl reboot, or clear these policies and set them again'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications' 'ndmctl cgroup list'

@@ -6,6 +6,7 @@
 
 UNIT='' UNIT_FILE=50-ndm-tcp.conf
 UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
+WANTED_SOCKETS=()    # of UNIT= at the same index of WANTED_*: its sockets, with blanks around
 declare -A UNIT_PROPERTY=()
 
 name_unit() { # UNIT as it may be given, into UNIT: without a type it is a service
@@ -34,7 +35,7 @@ read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl do
 	fi
 	while IFS= read -r line; do
 		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
-	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Before,Type,ActiveState,Job -- "$1" 2>/dev/null)
+	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job -- "$1" 2>/dev/null)
 	[[ ${UNIT_PROPERTY[LoadState]-} ]]
 }
 
@@ -112,32 +113,52 @@ has_unit_files() {
 	((${#UNIT_TARGETS[@]}))
 }
 
-sockets_of_unit() { # the sockets that activate it, after read_unit, into REPLY_LIST
-	local word
+# The sockets that activate it, after read_unit, into REPLY_LIST. Systemd names those that it has in memory; the one of the same name may be
+# installed, and started later.
+sockets_of_unit() {
+	local word unit=${UNIT_PROPERTY[Id]-} twin=''
 	REPLY_LIST=()
 	for word in ${UNIT_PROPERTY[TriggeredBy]-}; do
 		[[ $word != *.socket ]] || REPLY_LIST+=("$word")
 	done
+	[[ $unit != *.service || $unit == *@* ]] || twin=${unit%.service}.socket
+	[[ $twin && " ${REPLY_LIST[*]-} " != *" $twin "* ]] || return 0
+	! (read_unit "$twin" && [[ ${UNIT_PROPERTY[LoadState]} == loaded && " ${UNIT_PROPERTY[Triggers]-} " == *" $unit "* ]]) || REPLY_LIST+=("$twin")
+}
+
+list_bare_sockets() { # "SOCKET SERVICE NAME" of each that activates a service with a policy, and has none, into REPLY_LIST; after list_unit_files
+	local i socket bare=()
+	for i in "${!UNIT_TARGETS[@]}"; do
+		if [[ ${UNIT_TARGETS[i]} != *.service ]] || ! read_unit "${UNIT_TARGETS[i]}"; then continue; fi
+		sockets_of_unit
+		for socket in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+			live_unit_policy "$socket"
+			[[ $REPLY != none ]] || bare+=("$socket ${UNIT_TARGETS[i]} ${UNIT_NAMES[i]}")
+		done
+	done
+	REPLY_LIST=(${bare[@]+"${bare[@]}"})
 }
 
 # UNIT= may name an alias, as sshd.service is one of ssh.service: what counts is the unit's own name, which its drop-ins and
 # systemd's %n have.
-resolve_wanted_units() {
+resolve_wanted_units() { # also their sockets into WANTED_SOCKETS
 	local i
+	WANTED_SOCKETS=()
 	has_systemd || return 0
 	for i in "${!WANTED_TARGETS[@]}"; do
 		if [[ ${WANTED_KINDS[i]} != UNIT ]] || ! read_unit "${WANTED_TARGETS[i]}"; then continue; fi
 		[[ ${UNIT_PROPERTY[LoadState]} != loaded ]] || WANTED_TARGETS[i]=${UNIT_PROPERTY[Id]:-${WANTED_TARGETS[i]}}
+		sockets_of_unit
+		WANTED_SOCKETS[i]=" ${REPLY_LIST[*]-} "
 	done
 }
 
-is_wanted_unit() { # UNIT, itself or as the socket of one
+is_wanted_unit() { # UNIT, itself or as the socket of one; after resolve_wanted_units
 	local i
 	find_wanted UNIT "$1" && return 0
 	[[ $1 == *.socket ]] || return 1
 	for i in "${!WANTED_TARGETS[@]}"; do
-		if [[ ${WANTED_KINDS[i]} != UNIT || ${WANTED_NAMES[i]} == no ]] || ! read_unit "${WANTED_TARGETS[i]}"; then continue; fi
-		[[ " ${UNIT_PROPERTY[TriggeredBy]-} " != *" $1 "* ]] || return 0
+		[[ ${WANTED_KINDS[i]} != UNIT || ${WANTED_NAMES[i]} == no || ${WANTED_SOCKETS[i]-} != *" $1 "* ]] || return 0
 	done
 	return 1
 }

@@ -597,3 +597,37 @@ policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 	refuses 1 'No space left on device' 'everything was put back as it was'
 	[[ $stderr != *'could not'* ]] || fail "$stderr"
 }
+
+@test "unit: a socket that is installed and not started yet has the policy, too; one that came later is named" {
+	add_unit late.service loaded
+	add_unit late.socket loaded Triggers=late.service
+	add_unit web.socket loaded Triggers=other.service
+	ndmctl unit set late ndm
+	ndmctl unit set web ndm
+	is "$(cd "$R/$PERSISTENT" && ls -d *.d)" $'late.service.d\nlate.socket.d\nweb.service.d'
+	ndmctl doctor
+	[[ $output != *'has no policy'* ]] || fail "$output"
+	add_unit web.service loaded ControlGroup=/system.slice/web.service TriggeredBy=door.socket
+	add_unit door.socket loaded Triggers=web.service
+	ndmctl doctor
+	says 'warn  policies     door.socket, which activates web.service, has no policy'
+	says 'ndmctl unit set web.service ndm'
+	ndmctl unit set web.service ndm
+	ndmctl doctor
+	[[ $output != *'has no policy'* ]] || fail "$output"
+	# The same by the configuration, where one call of systemctl for each unit suffices, not one for each pair.
+	ndmctl unit clear web
+	ndmctl unit clear late
+	local i
+	for i in {1..8}; do
+		add_unit "s$i.service" loaded "TriggeredBy=s$i.socket"
+		add_unit "s$i.socket" loaded "Triggers=s$i.service"
+		printf 'UNIT=s%s.service:ndm\n' "$i" >>"$R/etc/ndm-tcp/ndm-tcp.conf"
+	done
+	ndmctl reload
+	exits 0
+	sed -i '2i echo "$*" >>"'"$R"'/fixture/calls"' "$R/fixture/systemctl"
+	ndmctl config diff
+	exits 0
+	(($(wc -l <"$R/fixture/calls") <= 20)) || fail "$(wc -l <"$R/fixture/calls") calls"
+}
