@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-2.0
+# ndmctl unit: starts and restarts, systemd that detaches, masked units, sockets that come later. On a made-up tree, see 120-unit.bats.
+load helpers
+setup() {
+	make_root
+	add_systemd
+	load_now
+}
+
+PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
+
+@test "unit: nothing of ndmctl runs in the unit itself, whatever its type and systemd" {
+	local version type unit
+	for version in 257 247; do
+		put "$R/fixture/systemd-version" "$version"
+		for type in simple oneshot notify; do
+			add_unit web.service loaded ControlGroup=/system.slice/web.service "Type=$type"
+			ndmctl unit set web ndm
+			exits 0
+			! grep Exec "$R/$PERSISTENT/web.service.d/$FILE" || fail "$version $type"
+			grep -q '^Wants=.* ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE"
+			is "$(grep -c '^Before=ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE" || :)" "$([[ $type != oneshot ]]; echo $((!$?)))"
+			ndmctl unit clear web
+		done
+	done
+	ndmctl unit set ndm-tcp-policy@web.service ndm
+	refuses 2 'makes the policies of the others'
+}
+
+@test "unit: service attach waits for a unit that is about to start, without the lock, and not for one that ended" {
+	ndmctl unit set web ndm
+	ndmctl cgroup clear /system.slice/web.service
+	add_unit web.service loaded ControlGroup= ActiveState=inactive
+	ndmctl service attach web.service
+	exits 0
+	attached_is
+	add_unit web.service loaded ControlGroup= ActiveState=inactive Job=7
+	timeout 60 "$ON_R" service attach web.service 3>&- &
+	local waiter=$!
+	ndmctl cgroup set /system.slice ndm_v4
+	exits 0
+	attached_is 'ndm_v4 /system.slice'
+	add_unit web.service loaded ControlGroup=/system.slice/web.service ActiveState=activating Job=7
+	wait "$waiter"
+	attached_is 'ndm_v4 /system.slice' 'ndm /system.slice/web.service'
+}
+
+systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the start of a unit
+	printf '%s %s\n' "$(<"$R/sys/fs/bpf/ndm/cc/ndm/start")" "$G$1" >>"$R/fixture/attached"
+}
+
+@test "unit: what systemd has attached at a start, ndmctl replaces by its own copy" {
+	ndmctl service attach web.service
+	exits 0
+	attached_is
+	ndmctl unit set batch.slice ndm
+	ndmctl service units
+	[[ $(<"$R/sys/fs/bpf/ndm/cc/ndm/start") != $(<"$R/sys/fs/bpf/ndm/cc/ndm/prog") ]] || fail 'no copy'
+	grep -q 'prog load .*/start map name ndm_cc_name pinned .*/ndm/ndm_cc_name map name ndm_cc_count pinned .*/ndm/ndm_cc_count$' "$R/run/commands.log"
+	: >"$R/fixture/attached"
+	systemd_attaches /batch.slice
+	ndmctl service attach batch.slice
+	exits 0
+	attached_is 'ndm /batch.slice'
+	is "$(wc -l <"$R/fixture/attached")" 1
+	# In the sandbox of a unit, where the kernel lists no programs.
+	: >"$R/fixture/attached"
+	ndmctl cgroup clear /batch.slice
+	systemd_attaches /batch.slice
+	put "$R/proc/self/status" 'CapEff:	000000c000011000'
+	ndmctl service attach batch.slice
+	exits 0
+	attached_is 'ndm /batch.slice'
+	is "$(wc -l <"$R/fixture/attached")" 1
+	ndmctl service stop
+	put "$R/fixture/bpftool.err" 'Operation not permitted'
+	ndmctl service attach batch.slice
+	refuses 1 'batch.slice runs without a program of ndmctl'
+	add_unit batch.slice loaded ControlGroup=    # it has ended meanwhile
+	ndmctl service attach batch.slice
+	exits 0
+	put "$R/$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ../x persistent; see ndmctl(8), unit'
+	ndmctl service attach batch.slice
+	refuses 2 "'?'"
+}
+
+@test "unit: a daemon-reload of ndmctl detaches nothing, and doctor names units that run without their program" {
+	put "$R/sys/kernel/btf/vmlinux" x
+	ndmctl unit set web ndm
+	ndmctl service units
+	ndmctl cgroup clear /system.slice/web.service
+	systemd_attaches /system.slice/web.service
+	put "$R/fixture/systemd-detaches" "$(<"$R/sys/fs/bpf/ndm/cc/ndm/start")"
+	ndmctl unit set batch.slice ndm_v4
+	exits 0
+	attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
+	ndmctl doctor --plain
+	[[ $output == *$'policies\tok\t'* ]] || fail "$output"
+	: >"$R/fixture/attached"
+	ndmctl doctor --plain
+	[[ $output == *$'policies\twarn\tunits that run without the program of their policy, which somebody has detached: batch.slice, web.service\tndmctl reload'* ]] || fail "$output"
+	rm -r "$G/batch.slice"
+	ndmctl doctor --plain
+	[[ $output == *'detached: web.service'* ]] || fail "$output"
+	ndmctl reload
+	attached_is 'ndm /system.slice/web.service'
+}
+
+@test "unit: the record of a unit's own copy is no change of an administrator" {
+	ndmctl unit set web ndm
+	journal
+	ndmctl cgroup clear /system.slice/web.service
+	: >"$R/fixture/journal"
+	ndmctl service attach web.service
+	ndmctl cgroup list --plain
+	is "$output" $'/system.slice/web.service\tndm\tunit\tactive'
+	is "$(<"$R/fixture/journal")" ''
+	ndmctl cgroup set /system.slice/web.service ndm_v4
+	grep -q "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'" "$R/fixture/journal"
+	ndmctl cgroup list --plain
+	is "$output" $'/system.slice/web.service\tndm_v4\truntime\tactive'
+	# A cgroup of the same name, as in a container, is not that unit.
+	mkdir -p "$G/machine.slice/web.service"
+	: >"$G/machine.slice/web.service/cgroup.procs"
+	ndmctl cgroup set /machine.slice/web.service ndm
+	grep -q "policy of the cgroup /machine.slice/web.service: from 'none' to 'ndm'" "$R/fixture/journal"
+}
+
+@test "unit: while the packages are removed, a unit that restarts loads neither module nor program" {
+	ndmctl unit set web ndm
+	ndmctl service remove
+	exits 0
+	attached_is
+	lacks sys/module/tcp_ndm
+	ndmctl service units
+	exits 0
+	ndmctl service attach web.service
+	exits 0
+	attached_is
+	lacks sys/module/tcp_ndm
+	ndmctl load    # the removal did not come about
+	lacks run/ndm-tcp/removing
+	ndmctl service units
+	ndmctl service attach web.service
+	exits 0
+	attached_is 'ndm /system.slice/web.service'
+}
+
+@test "unit: a removal that cannot be noted, as with a full /run, puts back all the same" {
+	ndmctl unit set web ndm
+	ndmctl set-default ndm
+	mkdir "$R/run/ndm-tcp/removing"
+	ndmctl service remove
+	exits 0
+	complains 'cannot write' 'may load the module again'
+	default_is cubic
+	attached_is
+	lacks sys/module/tcp_ndm
+}
+
+@test "unit: one whose drop-in would be that of many is refused" {
+	add_unit pre-.service loaded
+	ndmctl unit set pre-.service ndm
+	refuses 2 'all units whose names begin with pre-'
+	add_unit btrfs-scrub@-.service loaded
+	ndmctl unit set btrfs-scrub@-.service ndm
+	exits 0
+	ndmctl unit set a--b.service ndm
+	refuses 1 'there is no unit'
+}
+
+@test "unit: the journal has what an administrator does to the cgroup of a unit, and not each start" {
+	ndmctl unit set web ndm
+	journal
+	ndmctl service attach web.service
+	ndmctl cgroup set /system.slice/web.service ndm_v4
+	ndmctl unit set web ndm
+	ndmctl cgroup clear /system.slice/web.service
+	exits 0
+	is "$(sed "s/.*': //" "$R/fixture/journal")" "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'
+policy of the cgroup /system.slice/web.service: from 'ndm_v4' to 'ndm'
+policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
+}
+
+@test "unit: a name that leaves no room for ndm-tcp-policy@UNIT.service is refused" {
+	local name
+	printf -v name '%0224d.service' 1
+	add_unit "$name" loaded
+	ndmctl unit set "$name" ndm
+	exits 0
+	ndmctl unit set "1$name" ndm
+	refuses 2 'longer than 255 characters'
+}
+
+@test "unit: masked units of ndmctl, without which a restart loses the policy, are named" {
+	local unit
+	mkdir -p "$R/etc/systemd/system"
+	for unit in ndm-tcp-units.service ndm-tcp-policy@.service; do
+		ln -s /dev/null "$R/etc/systemd/system/$unit"
+		ndmctl unit set web ndm
+		exits 0
+		complains "systemctl unmask $unit"
+		ndmctl doctor
+		says 'warn  policies     units with a policy have none after their next start'
+		says "systemctl unmask $unit"
+		rm "$R/etc/systemd/system/$unit"
+	done
+	ndmctl unit set web ndm
+	[[ $stderr != *unmask* ]] || fail "$stderr"
+}
+
+@test "unit: where no directory can be made, nothing has to be put back" {
+	fake mkdir <<-'END'
+		case $* in
+		*web.service.d) echo "mkdir: cannot create directory '${!#}': No space left on device" >&2; exit 1 ;;
+		*) exec /bin/mkdir "$@" ;;
+		esac
+	END
+	ndmctl unit set web ndm
+	refuses 1 'No space left on device' 'everything was put back as it was'
+	[[ $stderr != *'could not'* ]] || fail "$stderr"
+}
+
+@test "unit: a socket that is installed and not started yet has the policy, too; one that came later is named" {
+	add_unit late.service loaded
+	add_unit late.socket loaded Triggers=late.service
+	add_unit web.socket loaded Triggers=other.service
+	ndmctl unit set late ndm
+	ndmctl unit set web ndm
+	is "$(cd "$R/$PERSISTENT" && ls -d *.d)" $'late.service.d\nlate.socket.d\nweb.service.d'
+	ndmctl doctor
+	[[ $output != *'has no policy'* ]] || fail "$output"
+	add_unit web.service loaded ControlGroup=/system.slice/web.service TriggeredBy=door.socket
+	add_unit door.socket loaded Triggers=web.service
+	ndmctl doctor
+	says 'warn  policies     door.socket, which activates web.service, has no policy'
+	says 'ndmctl unit set web.service ndm'
+	ndmctl unit set web.service ndm
+	ndmctl doctor
+	[[ $output != *'has no policy'* ]] || fail "$output"
+	# The same by the configuration, where one call of systemctl for each unit suffices, not one for each pair.
+	ndmctl unit clear web
+	ndmctl unit clear late
+	local i
+	for i in {1..8}; do
+		add_unit "s$i.service" loaded "TriggeredBy=s$i.socket"
+		add_unit "s$i.socket" loaded "Triggers=s$i.service"
+		printf 'UNIT=s%s.service:ndm\n' "$i" >>"$R/etc/ndm-tcp/ndm-tcp.conf"
+	done
+	ndmctl reload
+	exits 0
+	sed -i '2i echo "$*" >>"'"$R"'/fixture/calls"' "$R/fixture/systemctl"
+	ndmctl config diff
+	exits 0
+	(($(wc -l <"$R/fixture/calls") <= 20)) || fail "$(wc -l <"$R/fixture/calls") calls"
+}
