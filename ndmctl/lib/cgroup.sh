@@ -60,7 +60,7 @@ cmd_cgroup_clear() { # [PATH]; a cgroup that is gone can still be forgotten
 cmd_cgroup_list() {
 	local i
 	read_policies
-	read_inodes
+	read_states
 	begin_table 'cgroup list' policies 'cgroup:str cc:str origin:str state:str' '%-8s %-8s %-8s %s' 'CC=cc ORIGIN=origin STATE=state CGROUP=cgroup'
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
@@ -75,7 +75,7 @@ cmd_cgroup_show() { # [PATH]
 	find_cgroup "$@"
 	read_policies
 	find_policy "$CGROUP" || require_cgroup
-	read_inodes
+	read_states
 	if find_policy "$CGROUP"; then
 		own=${POLICY_NAMES[REPLY]} origin=${POLICY_ORIGINS[REPLY]}
 		policy_state "$REPLY"

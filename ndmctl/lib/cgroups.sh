@@ -119,11 +119,12 @@ parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_o
 # Every cgroup of the tree with a program of ndmctl, into REPLY_LIST, by one call. It fails where bpftool does: a user may have
 # nested cgroups until their path is too long for it.
 list_attached_dirs() {
-	local json name dir
+	local json line
 	REPLY_LIST=()
 	json=$(tool "$BPFTOOL" -j cgroup tree "$CGROUP_ROOT" 2>/dev/null) || return 1
-	while IFS=' ' read -r _ name dir; do
-		[[ $name != ndm_cc ]] || REPLY_LIST+=("$dir")
+	while IFS= read -r line; do
+		line=${line#* }    # read would take blanks off the end of the name
+		[[ $line != 'ndm_cc '* ]] || REPLY_LIST+=("${line#* }")
 	done < <(parse_tree "$json")
 }
 

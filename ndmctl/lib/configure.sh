@@ -109,7 +109,7 @@ live_value() { # KEY of the running system, into REPLY; fails when the loaded mo
 diff_policies() { # missing policies, and those no longer configured
 	local i index live
 	read_policies
-	read_inodes
+	read_states
 	list_unit_files
 	resolve_wanted_units
 	for i in "${!WANTED_TARGETS[@]}"; do

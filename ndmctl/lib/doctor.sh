@@ -204,7 +204,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	for i in "${!UNIT_TARGETS[@]}"; do
 		[[ ${UNIT_ORIGINS[i]} != damaged ]] || damaged=$i
 	done
-	read_inodes
+	read_states
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
 		shown "${POLICY_PATHS[i]}"
@@ -222,7 +222,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' 'apt install bpftool'
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
-	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed: $lost" 'ndmctl cgroup list'
+	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" 'ndmctl cgroup list'
 	elif [[ $masked && ${#UNIT_TARGETS[@]} -gt 0 ]]; then report warn 'units with a policy have none after their next start: what they need then is masked' "systemctl unmask $masked"
 	elif ((${#bare[@]})); then report warn "${bare[0]}, which activates ${bare[1]}, has no policy" "ndmctl unit set ${bare[1]} ${bare[2]}"
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'

@@ -20,7 +20,7 @@ RECORDS=$SYSTEM/run/ndm-tcp
 PREVIOUS='' SET_HERE=''
 PROGRAM='' KIND=''
 POLICY_PATHS=() POLICY_NAMES=() POLICY_ORIGINS=() POLICY_INODES=()
-declare -A INODE=()
+declare -A INODE=() DETACHED=()
 declare -A ROUTE_SET=() ROUTE_BEFORE=()
 
 read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed nothing; fails when it is damaged
@@ -68,7 +68,7 @@ read_policies() { # the record, into POLICY_*
 
 read_inodes() { # of the directories of all recorded cgroups that exist, into INODE[PATH]; they may be too many for one command line
 	local inode dir dirs=() line
-	INODE=()
+	INODE=() DETACHED=()
 	read_mounts
 	[[ $CGROUP_ROOT ]] || return 0
 	for dir in ${POLICY_PATHS[@]+"${POLICY_PATHS[@]}"}; do dirs+=("$CGROUP_ROOT$dir"); done
@@ -88,11 +88,25 @@ find_policy() { # PATH: its index in the record into REPLY
 	return 1
 }
 
-policy_state() { # INDEX, after read_inodes: active, lost (created again since), gone, or unknown where no cgroup can be seen, into REPLY
+# What read_inodes reads, and for those who may ask the kernel, into DETACHED[PATH], the cgroups whose program somebody has detached.
+read_states() {
+	local i path there=$'\n'
+	read_inodes
+	if ((EUID != 0 || ${#POLICY_PATHS[@]} == 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	if list_attached_dirs; then for path in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do there+=$path$'\n'; done; fi
+	for i in "${!POLICY_PATHS[@]}"; do
+		path=$CGROUP_ROOT${POLICY_PATHS[i]}
+		policy_state "$i"
+		if [[ $REPLY != active || $there == *$'\n'"${path%/}"$'\n'* ]]; then continue; fi
+		! list_attached "$path" || ((${#REPLY_LIST[@]})) || DETACHED[${POLICY_PATHS[i]}]=yes    # a tree that bpftool could not list says nothing
+	done
+}
+
+policy_state() { # INDEX, after read_inodes: active, lost (see the manual), gone, or unknown where no cgroup can be seen, into REPLY
 	local inode=${INODE[${POLICY_PATHS[$1]}]-}
 	if [[ ! $CGROUP_ROOT ]]; then REPLY=unknown
 	elif [[ ! $inode ]]; then REPLY=gone
-	elif [[ $inode != "${POLICY_INODES[$1]}" ]]; then REPLY=lost
+	elif [[ $inode != "${POLICY_INODES[$1]}" || ${DETACHED[${POLICY_PATHS[$1]}]-} ]]; then REPLY=lost
 	else REPLY=active; fi
 }
 

@@ -81,7 +81,7 @@ gather_policies() { # of cgroups, units, network namespaces and routes
 gather_cgroup_policies() {
 	local i
 	read_policies
-	read_inodes
+	read_states
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
 		[[ ${POLICY_ORIGINS[i]} != unit ]] || continue    # its unit says it; restarted, it has its program from systemd

@@ -428,3 +428,57 @@ END
 	exits 0
 	lacks sys/fs/bpf/ndm
 }
+
+@test "cgroup: a policy whose program somebody has detached is lost, for root, wherever it is shown; setting it again mends it" {
+	((EUID == 0)) || skip 'only root asks the kernel'
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" 'CGROUP=/a.slice:ndm_v4'
+	ndmctl reload
+	ndmctl cgroup set /a.slice/b.slice ndm
+	ndmctl config diff
+	exits 0
+	: >"$R/fixture/attached"
+	ndmctl cgroup list --plain
+	is "$output" $'/a.slice\tndm_v4\tconfig\tlost\n/a.slice/b.slice\tndm\truntime\tlost'
+	ndmctl cgroup show /a.slice/b.slice --json
+	json_is '.cc, .from' $'cubic\ndefault'
+	ndmctl config diff
+	exits 1
+	says 'CGROUP=/a.slice'
+	ndmctl metrics
+	says 'ndm_tcp_policies_lost 2'
+	ndmctl doctor
+	says 'lost their policy, because they were created again or removed, or somebody has detached its program: /a.slice, /a.slice/b.slice'
+	ndmctl cgroup set /a.slice/b.slice ndm
+	ndmctl reload
+	attached_is 'ndm /a.slice/b.slice' 'ndm_v4 /a.slice'
+	ndmctl cgroup list --plain
+	is "$(cut -f 4 <<<"$output" | sort -u)" active
+	# The service may not ask; nor does a bpftool that fails make one lost.
+	: >"$R/fixture/attached"
+	put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t0000000000001000'
+	ndmctl cgroup list --plain
+	is "$(cut -f 4 <<<"$output" | sort -u)" active
+}
+
+@test "cgroup: in a container, what its own records do not name is the host's, and stays" {
+	ndmctl cgroup set /a.slice ndm
+	ndmctl metrics --enable
+	rm "$R"/run/ndm-tcp/*
+	put "$R/run/systemd/container" docker
+	remember
+	ndmctl unload
+	refuses 5 'tcp_ndm is the module of the host'
+	for command in 'service stop' 'service remove'; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl $command
+		exits 0
+		complains 'tcp_ndm stays loaded: it is the module of the host'
+		rm -f "$R/run/ndm-tcp/removing"
+		unchanged
+	done
+	# Its own go.
+	ndmctl cgroup set /a.slice/b.slice ndm_v1
+	ndmctl service stop
+	grep -q "$G/a.slice$" "$R/fixture/attached"
+	run ! grep b.slice "$R/fixture/attached"
+}
