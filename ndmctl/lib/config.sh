@@ -52,8 +52,9 @@ parse_line() { # FILE NUMBER LINE
 	if ((${#line} > LINE_MAX)); then note_error "$where: line of ${#line} characters, the most is $LINE_MAX"; return; fi
 	trim "$line"
 	line=$REPLY
-	[[ $line && $line != \#* ]] || return 0
 	shown "$line"
+	if [[ $line == \#*$'\r'* ]]; then note_error "$where: $SHOWN: a carriage return within a comment, where an editor shows the next line"; return; fi
+	[[ $line && $line != \#* ]] || return 0
 	if [[ $line == *[!\ -~$'\t']* ]]; then note_error "$where: $SHOWN: control or non-ASCII character outside a comment"; return; fi
 	if [[ $line != *=* ]]; then note_error "$where: $SHOWN: not KEY=VALUE"; return; fi
 	trim "${line%%=*}"

@@ -129,7 +129,11 @@ check_lockdown() {
 		load_early_command tcp_ndm
 		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$REPLY"
 	elif [[ ! -e $SYSTEM/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
-	elif [[ ${lockdown:-none} != none || $enforced == Y ]]; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
+	elif only_signed_load && ! is_loaded && [[ $ON_DISK ]] && { secure_boot_state; [[ $REPLY != on ]]; }; then
+		explain_key tcp_ndm
+		if [[ $(tool modinfo -F signer tcp_ndm 2>/dev/null) ]]; then report warn "$CAUSE, unless that is built into it" "$HINT"
+		else report fail "${CAUSE%, not the key of tcp_ndm}; tcp_ndm is not signed" "$HINT"; fi
+	elif only_signed_load; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
 	else report ok 'unsigned modules may load'; fi
 }
 

@@ -18,6 +18,12 @@ read_lockdown() { # none, integrity or confidentiality into REPLY; empty when th
 	REPLY=${REPLY%%\]*}
 }
 
+only_signed_load() { # without Secure Boot, too
+	read_lockdown
+	[[ ! $REPLY || $REPLY == none ]] || return 0
+	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && [[ $REPLY == Y ]]
+}
+
 # The public half of what DKMS signs with, into REPLY: its own, unless its configuration names another (Ubuntu's does).
 signing_key() {
 	local file line

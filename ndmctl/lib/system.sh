@@ -31,10 +31,10 @@ list_masked() { # into REPLY: of what policies of units need at each start
 	for unit in ndm-tcp-units.service ndm-tcp-policy@.service; do ! is_masked "$unit" || REPLY+="${REPLY:+ }$unit"; done
 }
 
-is_enabled() { # systemd stores this as a link, which is quick to read
+is_enabled() { # for the next boot; systemd stores this as a link, which is quick to read
 	local link
 	! is_masked || return 1
-	for link in "$ROOT"/etc/systemd/system/*.wants/ndm-tcp.service; do
+	for link in "$ROOT"/{etc,usr/lib}/systemd/system/*.{wants,requires,upholds}/ndm-tcp.service; do
 		[[ ! -L $link && ! -e $link ]] || return 0
 	done
 	return 1

@@ -140,6 +140,20 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	says 'ndmctl config validate'
 }
 
+@test "status: a unit that another one requires, or that an image has enabled, is enabled" {
+	local link
+	load_now
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" 'DEFAULT=cubic'
+	for link in etc/systemd/system/network.target.requires etc/systemd/system/a.service.upholds usr/lib/systemd/system/multi-user.target.wants; do
+		ndmctl status
+		says 'not applied at boot'
+		put "$R/$link/ndm-tcp.service" '[Unit]'
+		ndmctl status
+		[[ $output != *'not applied at boot'* ]] || fail "$link: $output"
+		rm -r "${R:?}/$link"
+	done
+}
+
 @test "status: a masked unit is not enabled, though the link that enables it is there" {
 	local masked
 	load_now

@@ -86,6 +86,7 @@ bad_line() { # LINE PART...
 	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
 	bad_line $'KEEP\001NOISE=500' 'control or non-ASCII'
 	bad_line $'KEEP_NOISE=5\r00' 'control or non-ASCII'
+	bad_line $'# an old editor\rKEEP_NOISE=500' 'carriage return'
 	bad_line 'KEEP_NOISE=５００' 'control or non-ASCII'
 }
 

@@ -152,7 +152,27 @@ doctor() { ndmctl doctor --plain; }
 @test "doctor: lockdown" {
 	put "$R/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
 	doctor
+	check_is lockdown fail 'tcp_ndm is not signed' 'boot without module.sig_enforce=1 and lockdown='
+	exits 1
+	ndmctl status
+	says 'only signed modules load here    (ndmctl doctor)'
+	put "$R/fixture/signer" 'Some key'
+	doctor
+	check_is lockdown warn 'unless that is built into it'
+	secure_boot_is 1
+	doctor
 	check_is lockdown ok 'lockdown integrity'
+	secure_boot_is 0
+	put "$R/sys/kernel/security/lockdown" '[none] integrity confidentiality'
+	doctor
+	check_is lockdown ok 'unsigned modules may load'
+	put "$R/sys/module/module/parameters/sig_enforce" Y
+	doctor
+	check_is lockdown warn 'unless that is built into it'
+	load_now
+	doctor
+	check_is lockdown ok 'sig_enforce Y'
+	"$R/fixture/modprobe" -r tcp_ndm
 	put "$R/proc/sys/kernel/modules_disabled" 1
 	doctor
 	check_is lockdown fail 'echo tcp_ndm >/etc/modules-load.d/ndm-tcp.conf && reboot'
