@@ -51,6 +51,7 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, alert r
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish
 	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
 	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/monitoring share/monitoring/ndm-tcp.rules.yml share/monitoring/ndm-tcp.dashboard.json
+	cd share && find ansible/ndm_tcp -type f -exec install -D -m 644 {} $(abspath $(SHARE_DIR))/ndm-tcp/{} \;
 	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
 
 need-destdir:

@@ -120,6 +120,7 @@ files_of() {
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http.socket' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http@.service' <<< "$output"
 	grep -qx '/usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml' <<< "$output"
+	grep -qx '/usr/share/ndm-tcp/ansible/ndm_tcp/tasks/main.yml' <<< "$output"
 	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
 }
 

@@ -95,7 +95,8 @@ rpms_of() {
 }
 
 @test "nothing in them tells an administrator to use apt" {
-	find "$x"/rpm/ndm-tcp/usr/{share/ndm-tcp,share/man,sbin} -type f -exec zcat -f {} + > "$BATS_TEST_TMPDIR/text"
+	# The role of Ansible is for hosts of both kinds, and tells nobody to type anything.
+	find "$x"/rpm/ndm-tcp/usr/{share/ndm-tcp,share/man,sbin} -path '*/ansible/*' -prune -o -type f -exec zcat -f {} + > "$BATS_TEST_TMPDIR/text"
 	run grep -nE '\bapt(-get)? |dpkg|linux-headers|iproute2([^/]|$)' "$BATS_TEST_TMPDIR/text"
 	echo "$output"
 	[ "$status" -eq 1 ]

@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
+# What many machines are kept with, and what runs on them, from Debian's packages: the Ansible role, Prometheus with the alert rules,
+# nginx, HAProxy, sshd and Docker as README.md says. One guest; from "Ansible" on in order.
+
+setup_file() {
+	load helpers
+	start_installed_guest fleet
+	local debs
+	debs=$("$VM_TOP/tests/vm/guest-debs" "$SUITE" ansible-core python3-apt prometheus prometheus-node-exporter nginx-light haproxy docker.io docker-cli busybox-static)
+	vm_put "$debs" /srv
+	# Nothing starts by itself; compiling Python ahead would take longer than all the Python that runs here.
+	ok 'printf "#!/bin/sh\nexit 101\n" >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; ln -s /bin/true /usr/local/sbin/py3compile
+		dpkg -i --force-unsafe-io /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }
+		rm -r /usr/sbin/policy-rc.d /srv/debs-*'
+}
+
+teardown_file() {
+	load helpers
+	vm_stop
+}
+
+setup() { load helpers; }
+teardown() { kernel_is_content; }
+
+# The algorithm of the connection that the server on this port has accepted.
+SERVED='served() { exec 3<>/dev/tcp/127.0.0.1/$1; sleep 0.5; ss -tinOH state established "sport = :$1" | grep -o " \(ndm[_v0-9]*\|cubic\) wscale" | cut -d " " -f 2 | sort -u; exec 3<&-; }'
+
+@test "nginx, HAProxy and sshd: a policy of the unit is that of what they accept" {
+	ok 'printf "defaults\n mode http\n timeout client 9s\n timeout server 9s\n timeout connect 9s\nfrontend f\n bind 127.0.0.1:8081\n" >/etc/haproxy/haproxy.cfg
+		systemctl start nginx haproxy'
+	ok "$SERVED; served 80; served 8081; served 22"; is $'cubic\ncubic\ncubic'
+	ok 'for unit in nginx haproxy ssh; do ndmctl unit set $unit ndm_v5; done; systemctl restart nginx'
+	ok "$SERVED; served 80; served 8081; served 22"; is $'ndm_v5\nndm_v5\nndm_v5'
+	ok 'for unit in nginx haproxy ssh; do ndmctl unit clear $unit; done; systemctl restart haproxy'
+	ok "$SERVED; served 80; served 8081; served 22"; is $'cubic\ncubic\ncubic'
+	ok 'systemctl stop nginx haproxy'
+}
+
+@test "Docker: a new container by --sysctl, a running one by --netns" {
+	ok 'systemctl start docker; mkdir -p /tmp/image/bin; cp /bin/busybox /tmp/image/bin; ln -sf busybox /tmp/image/bin/sh
+		tar -C /tmp/image -c . | docker import - small >/dev/null; modprobe tcp_ndm'
+	ok 'docker run --rm --network none --sysctl net.ipv4.tcp_congestion_control=ndm_v5 small /bin/busybox cat /proc/sys/net/ipv4/tcp_congestion_control'; is ndm_v5
+	ok 'docker run -d --name web --network none small /bin/busybox sleep 1000 >/dev/null
+		docker exec web /bin/busybox cat /proc/sys/net/ipv4/tcp_congestion_control'; is cubic
+	ok "ndmctl set-default ndm_v5 --netns \$(docker inspect -f '{{.State.Pid}}' web); docker exec web /bin/busybox cat /proc/sys/net/ipv4/tcp_congestion_control"; is ndm_v5
+	ok 'ndmctl unload; :'; has web
+	ok 'docker rm -f web; systemctl stop docker docker.socket containerd'
+	await 'ndmctl -q unload'
+}
+
+@test "Prometheus scrapes the socket, and each alert fires once" {
+	ok 'mkdir -p /tmp/prom; sed "/^ *for:/d; s/\[1h\]/[2m]/; s/> 10000/> 200/" /usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml >/tmp/prom/rules.yml
+		printf "global: {scrape_interval: 2s, evaluation_interval: 2s, scrape_timeout: 2s}\nrule_files: [rules.yml]\nscrape_configs:\n%s\n" \
+			" - {job_name: ndm, scrape_interval: 10s, scrape_timeout: 10s, static_configs: [{targets: [127.0.0.1:9853]}]}
+ - {job_name: node, static_configs: [{targets: [127.0.0.1:9100]}]}" >/tmp/prom/prometheus.yml
+		promtool check config /tmp/prom/prometheus.yml'
+	has '1 rule files found'
+	ok 'systemctl start ndm-tcp-metrics-http.socket; mkdir -p /var/lib/prometheus/node-exporter; ndmctl -q metrics --enable; ndmctl load
+		systemd-run -q --unit node prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory /var/lib/prometheus/node-exporter
+		systemd-run -q --unit prom prometheus --config.file /tmp/prom/prometheus.yml --storage.tsdb.path /tmp/prom/data'
+	ok 'cat >/tmp/firing <<"END"
+#!/usr/bin/python3
+import json, sys, urllib.request
+answer = json.load(urllib.request.urlopen("http://127.0.0.1:9090/api/v1/alerts", timeout=9))
+names = {alert["labels"]["alertname"] for alert in answer["data"]["alerts"] if alert["state"] == "firing"}
+print(*sorted(names))
+sys.exit(bool(set(sys.argv[1:]) - names))
+END
+		chmod +x /tmp/firing'
+	await 'wget -qO- "http://127.0.0.1:9090/api/v1/query?query=ndm_tcp_loaded" | grep -q "\"1\""'
+	ok /tmp/firing; is ''
+	# A value that differs, then a file that is invalid, then a policy whose cgroup was made again.
+	ok 'echo KEEP_NOISE=700 >/etc/ndm-tcp/conf.d/70-test.conf'; await '/tmp/firing NdmTcpDrift'
+	ok 'echo KEEP_NOISE=x >/etc/ndm-tcp/conf.d/70-test.conf'; await '/tmp/firing NdmTcpConfigurationInvalid'
+	ok 'rm /etc/ndm-tcp/conf.d/70-test.conf; mkdir /sys/fs/cgroup/lost; ndmctl cgroup set /lost ndm; rmdir /sys/fs/cgroup/lost; mkdir /sys/fs/cgroup/lost'
+	await '/tmp/firing NdmTcpPolicyLost'
+	ok 'ndmctl cgroup clear /lost; rmdir /sys/fs/cgroup/lost'
+	ok 'systemctl start ndm-tcp-metrics.service; touch -d "10 minutes ago" /var/lib/prometheus/node-exporter/ndm-tcp.prom'; await '/tmp/firing NdmTcpMetricsStale'
+	ok 'rm /var/lib/prometheus/node-exporter/ndm-tcp.prom; lte up
+		for i in 1 2; do lte run ndm 10; iperf3 -s -1 -D; sleep 1; iperf3 -c 127.0.0.1 -n 50M >/dev/null; sleep 15; done' # the first sample of a counter is no increase
+	await '/tmp/firing NdmTcpMoreRetransmissions'
+	ok 'lte down; newest=$(ls /boot/vmlinuz-* | sort -V | tail -n 1); mkdir /lib/modules/99.1-test; cp "$newest" /boot/vmlinuz-99.1-test; systemctl enable -q --now ndm-tcp'
+	await '/tmp/firing NdmTcpNextBootWithoutModule'
+	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl metrics --disable; ndmctl unload'; await '/tmp/firing NdmTcpNotLoaded'
+	ok 'systemctl disable -q --now ndm-tcp ndm-tcp-metrics-http.socket; systemctl stop prom node; systemctl --failed --no-legend'; is ''
+}
+
+ROLE='ANSIBLE_ROLES_PATH=/usr/share/ndm-tcp/ansible ANSIBLE_NOCOWS=1 ansible-playbook -i localhost, -c local /tmp/play.yml'
+
+play() { # LINE...: variables of the role
+	ok "printf '%s\n' '- hosts: localhost' '  roles:' '    - role: ndm_tcp' '      ndm_tcp_headers: []' $(printf "'      %s' " "$@")>/tmp/play.yml"
+}
+
+@test "Ansible: in check mode it says what it then does; the second time nothing changes" {
+	play 'ndm_tcp_config: {KEEP_NOISE: 701, DEFAULT: ndm_v5}' 'ndm_tcp_cgroups: [{target: /user.slice, cc: ndm_v4}]' 'ndm_tcp_metrics: http'
+	ok "$ROLE --check"; has changed=3 failed=0
+	ok 'ls /etc/ndm-tcp/conf.d; systemctl is-enabled ndm-tcp; :'; is disabled
+	ok "$ROLE"; has 'changed=4' failed=0 # with the reload
+	ok 'ndmctl default; ndmctl config get KEEP_NOISE; ndmctl cgroup list --plain; ndmctl config diff; ss -Hltn "sport = :9853" | wc -l'
+	is $'ndm_v5\n701\n/user.slice\tndm_v4\tconfig\tactive\n1'
+	ok "$ROLE --check"; has changed=0 failed=0
+	ok "$ROLE"; has changed=0 failed=0
+}
+
+@test "Ansible: a changed value is applied, an invalid one is refused and nothing changes" {
+	play 'ndm_tcp_config: {KEEP_NOISE: 702}'
+	ok "$ROLE"; has failed=0
+	ok 'cat /sys/module/tcp_ndm/parameters/keep_noise; ss -Hltn "sport = :9853" | wc -l'; is $'702\n0'
+	play 'ndm_tcp_config: {KEEP_NOISE: many}'
+	fails 2 "$ROLE"; has KEEP_NOISE
+	ok 'ndmctl config get KEEP_NOISE'; is 702
+}
+
+@test "Ansible: absent removes it, and the second time nothing changes" {
+	play 'ndm_tcp_state: absent'
+	ok "$ROLE"; has changed=1 failed=0
+	default_is cubic
+	ok "$ROLE"; has changed=0 failed=0
+}
