@@ -220,6 +220,123 @@ static void forgotten(void)
 	end(c, "forgotten");
 }
 
+/* A connection of @cwnd packets that would begin a trial with the next round. */
+static struct conn *ready(u32 cwnd)
+{
+	struct conn *c = open_at("1", 60);
+	struct ndm_v5 *v = v5(c);
+
+	c->tp.snd_cwnd = cwnd;
+	c->tp.snd_ssthresh = cwnd;
+	v->phase = NDM_NO_TRIAL;
+	v->trial_pkts = 0;
+	v->score = 0;
+	v->evidence = 20;
+	v->limited = true;
+	v->verdict = NDM_NOISE;
+	v->losses.interval_pkts = 2000;
+	v->losses.event_at_pkts = c->tp.delivered;
+	v->losses.share = 10;
+	return c;
+}
+
+/* Whether one does begin; closes @c. */
+static bool begins(struct conn *c)
+{
+	bool yes;
+
+	ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, 0);
+	yes = v5(c)->phase == NDM_FALL;
+	end(c, "conditions");
+	return yes;
+}
+
+/* @change is made to c and v, and then @yes is whether a trial begins. */
+#define CASE(yes, cwnd, change) do {							\
+	struct conn *c = ready(cwnd);							\
+	struct ndm_v5 *v = v5(c);							\
+											\
+	change;										\
+	(void)v;									\
+	ok(begins(c) == (yes), "a trial %s with cwnd %u and " #change,			\
+	   (yes) ? "begins" : "does not begin", cwnd);					\
+} while (0)
+
+/* Each condition alone, at both sides of its edge. */
+static void conditions(void)
+{
+	CASE(true, 300, v->queue = false);
+	CASE(false, 300, v->queue = true);
+	CASE(false, 300, v->holding = true);
+	CASE(false, 300, v->cut_from_pkts = 1);
+	CASE(false, 300, v->reordered = 1);
+	CASE(false, 300, v->limited = false);
+	CASE(true, 150, v->losses.share = 2048);
+	CASE(false, 150, v->losses.share = 2049);
+	CASE(true, 300, v->verdict = NDM_BOUND);
+	CASE(true, 300, v->verdict = NDM_LATE);
+	CASE(false, 300, v->verdict = NDM_QUEUE);
+	CASE(false, 300, v->losses.interval_pkts = 0);
+	CASE(true, 300, v->losses.interval_pkts = 4815; v->evidence = 8);
+	CASE(false, 300, v->losses.interval_pkts = 4816; v->evidence = 8);
+	CASE(true, 300, v->losses.event_at_pkts -= 4 * 2000 + 3);
+	CASE(false, 300, v->losses.event_at_pkts -= 4 * 2000 + 4);
+	CASE(true, 24, v->losses.interval_pkts = 80; v->evidence = 1);
+	CASE(false, 23, v->losses.interval_pkts = 80; v->evidence = 1);
+	CASE(true, 65535, v->losses.interval_pkts = 1000000; v->losses.share = 0; v->evidence = 9; v->rounds.base_us = 500 * MS);
+	CASE(false, 65536, v->losses.interval_pkts = 1000000; v->losses.share = 0; v->evidence = 9; v->rounds.base_us = 500 * MS);
+	CASE(false, 300, c->tp.snd_ssthresh = 301);
+	CASE(false, 300, inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery);
+	/* A recovery that keeps cwnd: a fifth less is not below what one cut would leave. */
+	CASE(true, 300, v->noise = true; c->tp.prior_cwnd = 300);
+	CASE(false, 300, v->noise = true; c->tp.prior_cwnd = 360);
+	/* Far below the bound an answer changes nothing, but for what is late. */
+	CASE(false, 300, v->losses.interval_pkts = 4800; v->evidence = 15);
+	CASE(true, 300, v->losses.interval_pkts = 4800; v->evidence = 15; v->verdict = NDM_LATE);
+	CASE(false, 300, v->losses.interval_pkts = 4800; v->evidence = 16; v->verdict = NDM_LATE);
+}
+
+/* cwnd comes back slowly while the trial asks, faster after one that was given up. */
+static void comes_back(void)
+{
+	static const struct { u32 phase, gained; } growth[] = { { NDM_RISE, 10 }, { NDM_NO_TRIAL, 20 } };
+	struct conn *c;
+	u32 i;
+
+	for (i = 0; i < sizeof(growth) / sizeof(growth[0]); i++) {
+		c = ready(240);
+		v5(c)->phase = growth[i].phase;
+		v5(c)->trial_pkts = 300;
+		c->tp.snd_cwnd_cnt = 0;
+		ok(ndm_trial_acked(model_sk(c), v5(c), 40) && c->tp.snd_cwnd == 240 + growth[i].gained,
+		   "phase %u: 40 packets acknowledged, %u more", growth[i].phase, c->tp.snd_cwnd - 240);
+		end(c, "comes back");
+
+		c = ready(240);
+		v5(c)->phase = growth[i].phase;
+		v5(c)->trial_pkts = 300;
+		v5(c)->noise = true;
+		c->tp.prior_cwnd = 300;
+		v5(c)->round_start_pkts = c->tp.delivered - 80;
+		ndm_trial_recovered(model_sk(c), v5(c));
+		ok(c->tp.snd_ssthresh == 260, "phase %u: a recovery goes on with a quarter of what was delivered more (%u)",
+		   growth[i].phase, c->tp.snd_ssthresh);
+		end(c, "comes back in a recovery");
+	}
+	c = ready(240);
+	v5(c)->phase = NDM_LOW;
+	v5(c)->trial_pkts = 300;
+	v5(c)->noise = true;
+	v5(c)->round_start_pkts = c->tp.delivered - 80;
+	ndm_trial_recovered(model_sk(c), v5(c));
+	is(c->tp.snd_ssthresh, 240, "in the low rounds a recovery stays low");
+	v5(c)->phase = NDM_RISE;
+	v5(c)->holding = true;
+	ndm_trial_recovered(model_sk(c), v5(c));
+	is(c->tp.snd_ssthresh, 240, "and while cwnd is held");
+	end(c, "stays low in a recovery");
+}
+
 int main(void)
 {
 	model_module_init();
@@ -231,6 +348,8 @@ int main(void)
 	weighed();
 	given_up();
 	forgotten();
+	conditions();
+	comes_back();
 	model_param_set("trials", "0");
 	return tap_done();
 }
