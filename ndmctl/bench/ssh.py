@@ -107,7 +107,8 @@ def start(command, script, speaker):
     """By a shell of POSIX there, whatever the login shell is. Ctrl-C is for us alone: ssh is ended when what was measured is safe."""
     process = subprocess.Popen(command + ["exec sh -c " + shlex.quote(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-    threading.Thread(target=pass_on, args=(process.stderr, speaker), daemon=True).start()
+    process.passing_on = threading.Thread(target=pass_on, args=(process.stderr, speaker), daemon=True)
+    process.passing_on.start()
     return process
 
 
@@ -132,6 +133,7 @@ def await_word(process, *words):
         line = said.rpartition(b"\n")[0].rpartition(b"\n")[2].strip() if byte == b"\n" else b""
         if line in words:
             return line
+    process.passing_on.join(1)    # why
     raise Problem(FAILED, "the login by ssh failed, or the far end has no shell", "ssh HOST echo hello", "login")
 
 
@@ -141,6 +143,7 @@ def end(process):
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    process.passing_on.join(1)
 
 
 class Direct(iperf3.FarEnd):

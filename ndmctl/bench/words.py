@@ -2,6 +2,7 @@
 """What is said, and how: errors with a cause and a hint, and text of others made safe for a terminal and for HTML."""
 import html
 import sys
+import threading
 
 # As in ndmctl(8), EXIT STATUS.
 FAILED, USAGE, UNSUPPORTED = 1, 2, 5
@@ -33,14 +34,16 @@ class Speaker:
         self.quiet = quiet
         self.on_terminal = sys.stderr is not None and sys.stderr.isatty()
         self.open_line = False
+        self.lock = threading.RLock()    # what ssh says comes from a thread of its own
 
     def say(self, text):
         try:
-            if self.open_line:
-                sys.stderr.write("\r\x1b[K")
-                self.open_line = False
-            sys.stderr.write(text + "\n")
-            sys.stderr.flush()
+            with self.lock:
+                if self.open_line:
+                    sys.stderr.write("\r\x1b[K")
+                    self.open_line = False
+                sys.stderr.write(text + "\n")
+                sys.stderr.flush()
         except (OSError, ValueError, AttributeError):
             pass
 
@@ -60,9 +63,10 @@ class Speaker:
         if self.quiet or not self.on_terminal:
             return
         try:
-            sys.stderr.write("\r" + shown(text, 150) + "\x1b[K")
-            sys.stderr.flush()
-            self.open_line = True
+            with self.lock:
+                sys.stderr.write("\r" + shown(text, 150) + "\x1b[K")
+                sys.stderr.flush()
+                self.open_line = True
         except (OSError, ValueError):
             pass
 

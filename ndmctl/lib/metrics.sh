@@ -127,7 +127,7 @@ policy_metrics() {
 	for kind in cgroup unit route; do
 		add_metric ndm_tcp_policies gauge 'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" "${count[$kind]}"
 	done
-	add_metric ndm_tcp_policies_lost gauge 'Cgroups that were created again or removed, or whose program was detached, and so lost their policy.' '' "$lost"
+	add_metric ndm_tcp_policies_lost gauge 'Cgroups that were created again or removed and so lost their policy; of ndmctl run by root, also those whose program was detached.' '' "$lost"
 }
 
 kernel_metrics() { # those that can be booted, and the one that runs

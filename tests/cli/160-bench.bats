@@ -245,3 +245,20 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	[[ ! -e ran ]] || fail 'it was run'
 	[[ ! -e $CLI/../../ndmctl/bench/__pycache__ ]] || fail 'it left compiled files'
 }
+
+@test "bench: why a login by ssh failed is always said" {
+	((EUID == 0)) || skip 'Cubic may not be allowed to users here'
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cat >"$BATS_TEST_TMPDIR/bin/ssh" <<-'END'
+		#!/bin/sh
+		for word; do [ "$word" != -G ] || { echo 'hostname 127.0.0.1'; echo 'port 22'; exit 0; }; done
+		printf 'alice: \033[31mPermission denied.\n' >&2
+		exit 255
+	END
+	chmod +x "$BATS_TEST_TMPDIR/bin/ssh"
+	local tries
+	for tries in {1..15}; do    # of the thread that passes it on, some were too late
+		PATH=$BATS_TEST_TMPDIR/bin:$PATH bench --algorithms reno --blocks 1 ssh://127.0.0.1
+		refuses 1 'ssh: alice: \u001b[31mPermission denied.' 'the login by ssh failed'
+	done
+}

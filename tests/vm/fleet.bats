@@ -45,7 +45,7 @@ SERVED='served() { exec 3<>/dev/tcp/127.0.0.1/$1; sleep 0.5; ss -tinOH state est
 	ok 'docker run -d --name web --network none small /bin/busybox sleep 1000 >/dev/null
 		docker exec web /bin/busybox cat /proc/sys/net/ipv4/tcp_congestion_control'; is cubic
 	ok "ndmctl set-default ndm_v5 --netns \$(docker inspect -f '{{.State.Pid}}' web); docker exec web /bin/busybox cat /proc/sys/net/ipv4/tcp_congestion_control"; is ndm_v5
-	ok 'ndmctl unload; :'; has web
+	ok 'ndmctl unload; :'; has 'in use: network namespace'
 	ok 'docker rm -f web; systemctl stop docker docker.socket containerd'
 	await 'ndmctl -q unload'
 }
