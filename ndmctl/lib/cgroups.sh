@@ -108,12 +108,13 @@ can_ask() {
 
 # The name of a cgroup contains no line break; printf %b decodes all other escapes of bpftool.
 parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_ops programs in it
-	local json=$1 dir id name
-	while [[ $json =~ \{\"cgroup\":\"(([^\"\\]|\\.)*)\",\"programs\":\[([^]]*)\](.*) ]]; do
-		json=${BASH_REMATCH[4]}
+	local line dir id name
+	# Each container has a program for its devices, and there may be thousands: a line for each cgroup, and of these only what matters.
+	while IFS= read -r line; do
+		[[ $line == *sock_ops* && $line =~ ^(([^\"\\]|\\.)*)\",\"programs\":\[([^]]*)\] ]] || continue
 		printf -v dir %b "${BASH_REMATCH[1]//\\\"/\"}"
 		while read -r id name _; do printf '%s %s %s\n' "$id" "$name" "$dir"; done < <(parse_attached "${BASH_REMATCH[3]}")
-	done
+	done < <(printf '%s\n' "$1" | sed 's/{"cgroup":"/\n/g')
 }
 
 # Every cgroup of the tree with a program of ndmctl, into REPLY_LIST, by one call. It fails where bpftool does: a user may have

@@ -17,6 +17,17 @@ is_container() {
 	[[ -e $SYSTEM/run/systemd/container || -e $SYSTEM/.dockerenv || -e $SYSTEM/run/.containerenv ]]
 }
 
+# Are the module and the policies those of a host around this one? A file such as /.dockerenv may come from an image, so the kernel is
+# asked: the initial namespaces have fixed numbers (include/linux/proc_ns.h).
+has_host() {
+	local ns
+	for ns in 'pid:[4026531836]' 'cgroup:[4026531835]'; do
+		REPLY=$(readlink "$SYSTEM/proc/self/ns/${ns%%:*}" 2>/dev/null) || continue
+		[[ $REPLY == "$ns" ]] || return 0
+	done
+	return 1
+}
+
 is_masked() { # [UNIT of ours]: a link to /dev/null, or an empty file; what enables it stays
 	local file
 	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}"; do

@@ -464,7 +464,11 @@ END
 	ndmctl cgroup set /a.slice ndm
 	ndmctl metrics --enable
 	rm "$R"/run/ndm-tcp/*
-	put "$R/run/systemd/container" docker
+	# A file of an image makes no container, the kernel says what is one.
+	put "$R/.dockerenv" ''
+	mkdir -p "$R/proc/self/ns"
+	ln -s 'pid:[4026531836]' "$R/proc/self/ns/pid"
+	ln -s 'cgroup:[4026532999]' "$R/proc/self/ns/cgroup"
 	remember
 	ndmctl unload
 	refuses 5 'tcp_ndm is the module of the host'
