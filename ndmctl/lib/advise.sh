@@ -15,7 +15,7 @@ cmd_advise() { # [DESTINATION]
 	text=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
 	rows=$(printf '%s\n' "$text" | rows_of_networks "$only") || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
 	if [[ ! $rows ]]; then note_in_text "note: there is no connection to ${only:-another host} from here: ndmctl sockets"; fi
-	begin_table advise networks 'network:str verdict:str advice:str connections:num segments:num retransmitted_percent:num reordering_events:num unneeded_percent:num rtt_ms:num smallest_rtt_ms:num rttvar_ms:num mbit_per_s:num used:list send_buffer_percent:num receive_window_percent:num waiting:num timestamps:num peer:str'
+	begin_table advise networks 'network:str verdict:str advice:str connections:num segments:num retransmitted_percent:num reordering_events:num unneeded_percent:num rtt_ms:num smallest_rtt_ms:num rttvar_ms:num mbit_per_s:num used:list send_buffer_percent:num receive_window_percent:num waiting:num timestamps:num peer:str local:str'
 	in_format print_advice "$rows" "$only"
 }
 
@@ -37,7 +37,7 @@ rows_of_networks() {
 			sub(/^::[fF][fF][fF][fF]:/, "", peer)
 			address = peer
 			if (peer ~ /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/) {
-				if (peer ~ /^(127|0)\./) return ""
+				if (peer ~ /^(127|0|169\.254)\./) return ""
 				sub(/[0-9]+$/, "0/24", peer)
 				return peer
 			}
@@ -58,12 +58,13 @@ rows_of_networks() {
 			return (peer == "0" ? "" : peer) "::/48"
 		}
 		function percent(part, all) { return all ? sprintf("%.2f", part * 100 / all) : "" }
-		$1 == "State" || NF < 5 { next }
-		{
+		function add(    net, sent, place, mine, least_rtt) {    # the connection in $0
 			dissect()
-			if (cc == "") next
+			place = $5; sub(/:[0-9]+$/, "", place)
+			if (cc == "" || place in own) return    # this host, by an address of its own
 			net = network_of($5)
-			if (net == "" || (only != "" && net != only)) next
+			if (net == "" || (only != "" && net != only)) return
+			mine = $4; sub(/:[0-9]+$/, "", mine); gsub(/[][]/, "", mine); sub(/^::[fF][fF][fF][fF]:/, "", mine)
 			sent = number("data_segs_out") + 0
 			connections[net]++; segments[net] += sent
 			again[net] += total("retrans"); events[net] += number("reord_seen"); unneeded[net] += number("dsack_dups")
@@ -72,15 +73,17 @@ rows_of_networks() {
 			if ($0 ~ (" ts( [a-z_]+)* " cc " ")) stamped[net]++
 			if (!((net, cc) in users)) names[net] = names[net] (names[net] == "" ? "" : "/") cc
 			users[net, cc]++
-			if (sent >= most[net]) { most[net] = sent; peer[net] = address }
+			if (sent >= most[net]) { most[net] = sent; peer[net] = address; from[net] = mine }
 			if (match(info, / delivery_rate [0-9]+bps/)) rate[net] += substr(info, RSTART + 15) / 1000000
 			least_rtt = number("minrtt")
-			if (number("rtt") == "" || least_rtt == "" || !sent) next
+			if (number("rtt") == "" || least_rtt == "" || !sent) return
 			weight[net] += sent; rtt[net] += sent * number("rtt"); floor[net] += sent * least_rtt
 			if (!(net in smallest) || least_rtt < smallest[net]) smallest[net] = least_rtt
 			variation[net] += sent * total("rtt")
 		}
+		$1 != "State" && NF >= 5 { row[++rows] = $0; place = $4; sub(/:[0-9]+$/, "", place); own[place] }
 		END {
+			for (i = 1; i <= rows; i++) { $0 = row[i]; add() }
 			for (net in connections) {
 				lost = segments[net] ? again[net] / segments[net] : 0
 				mean = weight[net] ? rtt[net] / weight[net] : 0
@@ -98,7 +101,7 @@ rows_of_networks() {
 				print net, judged, advice, connections[net], segments[net], percent(again[net], segments[net]), events[net] + 0, \
 					percent(unneeded[net], again[net]), weight[net] ? sprintf("%.1f", mean) : "", (net in smallest) ? sprintf("%.1f", smallest[net]) : "", \
 					weight[net] ? sprintf("%.1f", variation[net] / weight[net]) : "", rate[net] ? sprintf("%.2f", rate[net]) : "", names[net], \
-					percent(by_buffer[net], busy[net]), percent(by_window[net], busy[net]), waiting[net] + 0, stamped[net] + 0, peer[net]
+					percent(by_buffer[net], busy[net]), percent(by_window[net], busy[net]), waiting[net] + 0, stamped[net] + 0, peer[net], from[net]
 			}
 		}' | sort -t $'\t' -k5,5nr -k1,1
 }
@@ -136,7 +139,7 @@ print_network() { # the caller's cells
 	[[ ! $advice || ${cells[12]} != "$advice" ]] || { print_line "  they all use $advice already"; return 0; }
 	print_line "  measure: ndmctl bench iperf3://$(bracketed "$peer")"
 	[[ $advice && $advice != cubic ]] || return 0
-	! route_command "$network" "$peer" "$advice" || print_line "  then:    $REPLY"
+	! route_command "$network" "$peer" "$advice" "${cells[18]}" || print_line "  then:    $REPLY"
 }
 
 print_reasons() { # what slows connections down, whatever the algorithm is: the caller's cells
@@ -151,17 +154,18 @@ print_reasons() { # what slows connections down, whatever the algorithm is: the 
 }
 
 # The route that the packets take, or, where it leads to more than this network and its words are few and known, a new one for it.
-route_command() { # NETWORK PEER ALGORITHM: the command into REPLY; fails when ip knows no route
+route_command() { # NETWORK PEER ALGORITHM LOCAL address, which a rule may look at: the command into REPLY; fails when ip knows no route
 	local family=4 table='' copied='' plain=yes words i
 	[[ $1 != *:* ]] || family=6
-	read -ra words < <(tool ip -o "-$family" route get "$2" fibmatch 2>/dev/null) || return 1
+	read -ra words < <(tool ip -o "-$family" route get "$2" from "$4" fibmatch 2>/dev/null) || return 1
 	REPLY=${words[0]}
 	[[ $REPLY != default || $family == 4 ]] || REPLY=::/0
 	[[ $REPLY =~ ^(default|[0-9a-f.:]+(/[0-9]{1,3})?)$ && ${words[*]} != *[!A-Za-z0-9_.:/\ \\-]* ]] || return 1
 	for ((i = 1; i < ${#words[@]}; i += 2)); do
 		case ${words[i]} in
 		via | dev | src | mtu | advmss | initcwnd | initrwnd) copied+=" ${words[i]} ${words[i + 1]-}" ;;
-		proto | scope | metric | pref | expires) ;;
+		proto) [[ ${words[i + 1]-} != @(dhcp|ra) ]] || plain='' ;;    # a copy would outlive it
+		scope | metric | pref) ;;
 		*) plain='' ;;
 		esac
 	done

@@ -136,7 +136,9 @@ is_recorded() { # DIR NAME: does the record say that this very cgroup has this p
 find_policy_of_others() { # PATH: an administrator's own policy wins over the configuration until it is cleared
 	read_policies
 	find_policy "$1" && [[ ${POLICY_ORIGINS[REPLY]} == runtime ]] || return 1
-	read_inodes
+	local index=$REPLY
+	read_states
+	REPLY=$index
 	policy_state "$REPLY"
 	[[ $REPLY == active ]]
 }

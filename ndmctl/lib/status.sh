@@ -126,7 +126,7 @@ find_policy_problems() {
 			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe $REPLY")
 		}
 		[[ ${POLICIES[i]}/${POLICIES[i + 3]} != cgroup/*', lost' ]] ||
-			PROBLEMS+=("the cgroup $SHOWN was created again and lost its policy" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
+			PROBLEMS+=("the cgroup $SHOWN lost its policy: it was created again, or somebody has detached the program" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
 	done
 }
 

@@ -67,6 +67,8 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	connection 127.0.0.1
 	connection '[::1]'
 	connection '[fe80::1]%eth0'
+	connection 169.254.169.254
+	connection 192.0.2.1    # this host, by its own address
 	ndmctl advise --json
 	exits 0
 	is "$(jq -c '.networks[] | select(.network == "198.51.100.0/24") | [.connections, .segments, .retransmitted_percent + 0, .rtt_ms + 0, .smallest_rtt_ms + 0, .rttvar_ms + 0, .mbit_per_s + 0, .used, .timestamps, .peer]' <<<"$output")" \
@@ -84,18 +86,19 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 @test "advise: sentences have the figures and end in the lines to type, for a network without a route of its own with that" {
 	fake ip <<-'END'
 		case $* in
-		*'route get 198.51.100.7 fibmatch') echo 'default via 192.0.2.254 dev eth0 proto dhcp' ;;
-		*'route get 2001:db8:1::7 fibmatch') echo '2001:db8:1::/48 via fe80::1 dev eth0 metric 1024 pref medium' ;;
-		*'route get 198.51.101.7 fibmatch') echo 'default via 192.0.2.254 dev a;reboot' ;;
-		*'route get 198.51.110.7 fibmatch') echo '198.51.110.0/28 dev eth0 proto kernel scope link src 192.0.2.1' ;;
-		*'route get 198.51.111.7 fibmatch') echo '198.51.111.7 via 192.0.2.254 dev eth0' ;;
-		*'route get 198.51.112.7 fibmatch') echo '198.18.0.0/15 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu lock 1280' ;;
-		*'route get 198.51.113.7 fibmatch') echo 'default via 192.0.2.254 dev eth0 table 77' ;;
-		*'route get 198.51.114.7 fibmatch') printf '%s\n' 'default proto static \' '	nexthop via 192.0.2.1 dev eth0 weight 1 \	nexthop via 192.0.2.2 dev eth0 weight 1' | tr -d '\n'; echo ;;
-		*'route get 198.51.115.7 fibmatch') echo '198.18.0.0/15 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu 1280 proto static metric 7' ;;
-		*'route get 198.51.116.7 fibmatch') echo 'unreachable default dev lo metric 4294967295 error -113' ;;
-		*'route get 2001:db8:7:5::7 fibmatch') echo '2001:db8:7:5::/64 dev eth0 proto kernel metric 256 pref medium' ;;
-		*'route get 2001:db8:8::7 fibmatch') echo 'default nhid 7 via fe80::1 dev eth0 proto ra' ;;
+		*'route get 198.51.100.7 from 192.0.2.1 fibmatch') echo 'default via 192.0.2.254 dev eth0 proto static' ;;
+		*'route get 2001:db8:1::7 from 192.0.2.1 fibmatch') echo '2001:db8:1::/48 via fe80::1 dev eth0 metric 1024 pref medium' ;;
+		*'route get 198.51.101.7 from 192.0.2.1 fibmatch') echo 'default via 192.0.2.254 dev a;reboot' ;;
+		*'route get 198.51.110.7 from 192.0.2.1 fibmatch') echo '198.51.110.0/28 dev eth0 proto kernel scope link src 192.0.2.1' ;;
+		*'route get 198.51.111.7 from 192.0.2.1 fibmatch') echo '198.51.111.7 via 192.0.2.254 dev eth0' ;;
+		*'route get 198.51.112.7 from 192.0.2.1 fibmatch') echo '198.18.0.0/15 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu lock 1280' ;;
+		*'route get 198.51.113.7 from 192.0.2.1 fibmatch') echo 'default via 192.0.2.254 dev eth0 table 77' ;;
+		*'route get 198.51.114.7 from 192.0.2.1 fibmatch') printf '%s\n' 'default proto static \' '	nexthop via 192.0.2.1 dev eth0 weight 1 \	nexthop via 192.0.2.2 dev eth0 weight 1' | tr -d '\n'; echo ;;
+		*'route get 198.51.115.7 from 192.0.2.1 fibmatch') echo '198.18.0.0/15 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu 1280 proto static metric 7' ;;
+		*'route get 198.51.117.7 from 192.0.2.1 fibmatch') echo 'default via 192.0.2.254 dev eth0 proto dhcp src 192.0.2.1 metric 100' ;;
+		*'route get 198.51.116.7 from 192.0.2.1 fibmatch') echo 'unreachable default dev lo metric 4294967295 error -113' ;;
+		*'route get 2001:db8:7:5::7 from 192.0.2.1 fibmatch') echo '2001:db8:7:5::/64 dev eth0 proto kernel metric 256 pref medium' ;;
+		*'route get 2001:db8:8::7 from 192.0.2.1 fibmatch') echo 'default nhid 7 via fe80::1 dev eth0 proto ra' ;;
 		*) exit 2 ;;
 		esac
 	END
@@ -105,7 +108,7 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	connection 198.51.102.7 data_segs_out:100
 	connection 198.51.103.7 data_segs_out:100
 	local line
-	for line in 198.51.11{0..6}.7 '[2001:db8:7:5::7]' '[2001:db8:8::7]'; do connection "$line" retrans:0/50; done
+	for line in 198.51.11{0..7}.7 '[2001:db8:7:5::7]' '[2001:db8:8::7]'; do connection "$line" retrans:0/50; done
 	ndmctl advise
 	exits 0
 	says '198.51.100.0/24
@@ -124,6 +127,7 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 		'113.7|sudo ndmctl route set default ndm_v5 --table 77    (for all that takes this route)' \
 		'114.7|sudo ndmctl route set default ndm_v5    (for all that takes this route)' \
 		'115.7|sudo ip -4 route add 198.51.115.0/24 via 192.0.2.254 dev eth0 src 192.0.2.1 mtu 1280; sudo ndmctl route set 198.51.115.0/24 ndm_v5' \
+		'117.7|sudo ndmctl route set default ndm_v5    (for all that takes this route)' \
 		'7:5::7]|sudo ndmctl route set 2001:db8:7:5::/64 ndm_v5' \
 		'8::7]|sudo ndmctl route set ::/0 ndm_v5    (for all that takes this route)'; do
 		says "${line%%|*}

@@ -453,6 +453,11 @@ END
 	attached_is 'ndm /a.slice/b.slice' 'ndm_v4 /a.slice'
 	ndmctl cgroup list --plain
 	is "$(cut -f 4 <<<"$output" | sort -u)" active
+	# One set by hand that is lost no longer keeps the configuration away.
+	ndmctl cgroup set /a.slice ndm
+	sed -i "\\,$G/a.slice\$,d" "$R/fixture/attached"
+	ndmctl reload
+	attached_is 'ndm /a.slice/b.slice' 'ndm_v4 /a.slice'
 	# The service may not ask; nor does a bpftool that fails make one lost.
 	: >"$R/fixture/attached"
 	put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t0000000000001000'

@@ -112,6 +112,8 @@ def complaints(line, result, before, after, valued=frozenset()):
         yield f"exit code {code}"
     if b"--color=always" in line:
         out = OWN_COLORS.sub(b"", out)
+    if b"answer" in line:
+        out = out.replace(b"\r\n", b"\n")    # HTTP
     if re.search(rb"[^ -~\n\t]", out + err) or b"\t" in err:
         yield "raw bytes"
     if BASH_ERROR.search(err):

@@ -261,7 +261,7 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 
 @test "metrics: the socket on loopback answers from its sandbox, and those who ask nothing keep nobody else from it" {
 	ok 'printf %s "exec 3<>/dev/tcp/127.0.0.1/9853; printf \"GET /metrics HTTP/1.1\r\n\r\n\" >&3; timeout 50 cat <&3" >/tmp/get
-		systemctl enable --now ndm-tcp-metrics-http.socket; bash /tmp/get | tr -d "\r" >/tmp/answer; head -n 1 /tmp/answer'
+		systemctl enable -q --now ndm-tcp-metrics-http.socket; bash /tmp/get | tr -d "\r" >/tmp/answer; head -n 1 /tmp/answer'
 	is 'HTTP/1.1 200 OK'
 	# Names and labels; the figures move. The sandbox hides no module, and reads the totals of what is counted.
 	ok "bash -c 'diff <(sed \"1,/^\$/d; s/ [^ ]*\$//\" /tmp/answer) <(ndmctl metrics | sed \"s/ [^ ]*\$//\")'"
