@@ -9,7 +9,7 @@ cmd_advise() { # [DESTINATION]
 	require_ss
 	if (($#)); then
 		only=$(rows_of_networks <<<"ESTAB 0 0 [::1]:1 $(bracketed "${1%/*}"):1 x rto:1" | cut -f 1)
-		[[ $only && $1 =~ ^[0-9a-fA-F.:]+(/[0-9]{1,3})?$ ]] ||
+		[[ $only && $1 =~ ^[0-9a-fA-F.:]+(/([0-9]{1,3}))?$ && ! ${BASH_REMATCH[2]:-128} -lt ${only#*/} ]] ||
 			{ shown "$1"; die 2 "'$SHOWN' is not the address of another host, or its network" 'ndmctl advise 192.0.2.7; networks are /24, or /48 for IPv6'; }
 	fi
 	text=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'

@@ -131,7 +131,7 @@ check_lockdown() {
 	elif [[ ! -e $SYSTEM/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
 	elif only_signed_load && ! is_loaded && [[ $ON_DISK ]] && { secure_boot_state; [[ $REPLY != on ]]; }; then
 		explain_key tcp_ndm
-		if [[ $(tool modinfo -F signer tcp_ndm 2>/dev/null) ]]; then report warn "$CAUSE, unless that is built into it" "$HINT"
+		if is_signed; then report warn "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N}); tcp_ndm is signed, and to load it shows whether the kernel knows the key" 'ndmctl load'
 		else report fail "${CAUSE%, not the key of tcp_ndm}; tcp_ndm is not signed" "$HINT"; fi
 	elif only_signed_load; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
 	else report ok 'unsigned modules may load'; fi

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # http.sh: service answer, for ndm-tcp-metrics-http@.service: one request of HTTP/1 on standard input, one answer on standard output.
 
-MOST_REQUEST_LINES=100 MOST_LINE_BYTES=8192 REQUEST_S=5    # of a request, which anybody on this machine can send
+MOST_REQUEST_LINES=100 MOST_LINE_BYTES=8192 REQUEST_S=5    # of a whole request, which anybody on this machine can send
 
 cmd_service_answer() {
 	local method='' path line count=0 begin_s=$SECONDS
@@ -10,8 +10,9 @@ cmd_service_answer() {
 	IFS=' ' read -r -t "$REQUEST_S" -n "$MOST_LINE_BYTES" method path line || { answer '400 Bad Request' 'no request was read'; return 0; }
 	[[ $line == HTTP/1.[01]?($'\r') ]] || { answer '400 Bad Request' 'that is no HTTP/1'; return 0; }
 	# The rest of it says nothing that matters. To answer before it was read would reset the connection.
-	while IFS= read -r -t "$REQUEST_S" -n "$MOST_LINE_BYTES" line && [[ $line && $line != $'\r' ]]; do
-		((++count < MOST_REQUEST_LINES && SECONDS - begin_s <= REQUEST_S)) || { answer '431 Request Header Fields Too Large' 'too many lines, or too slow'; return 0; }
+	while [[ $line && $line != $'\r' ]]; do
+		((++count < MOST_REQUEST_LINES && SECONDS - begin_s < REQUEST_S)) || { answer '431 Request Header Fields Too Large' 'too many lines, or too slow'; return 0; }
+		IFS= read -r -t "$((begin_s + REQUEST_S - SECONDS))" -n "$MOST_LINE_BYTES" line || { answer '408 Request Timeout' 'the request has no end'; return 0; }
 	done
 	case $method in
 	GET | HEAD) ;;

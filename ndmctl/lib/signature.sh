@@ -24,6 +24,8 @@ only_signed_load() { # without Secure Boot, too
 	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && [[ $REPLY == Y ]]
 }
 
+is_signed() { [[ $(tool modinfo -F signer tcp_ndm 2>/dev/null) ]]; }
+
 # The public half of what DKMS signs with, into REPLY: its own, unless its configuration names another (Ubuntu's does).
 signing_key() {
 	local file line

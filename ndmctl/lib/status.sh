@@ -139,7 +139,7 @@ find_problems() {
 	else
 		PROBLEMS+=("configuration invalid (${#CONF_ERRORS[@]} errors); it will not be applied" 'ndmctl config validate')
 	fi
-	if [[ ! $LOADED && $ON_DISK ]] && only_signed_load; then PROBLEMS+=('tcp_ndm is not loaded, and only signed modules load here' 'ndmctl doctor')
+	if [[ ! $LOADED && $ON_DISK ]] && only_signed_load && ! is_signed; then PROBLEMS+=('tcp_ndm is not loaded, and only signed modules load here' 'ndmctl doctor')
 	elif [[ ! $LOADED && $ON_DISK ]]; then PROBLEMS+=('tcp_ndm is not loaded' 'ndmctl load')
 	elif [[ ! $LOADED ]]; then PROBLEMS+=("tcp_ndm is not available for kernel $KERNEL" 'ndmctl doctor')
 	elif [[ $ON_DISK && $ON_DISK != "$VERSION" ]]; then

@@ -6,7 +6,7 @@
 
 UNIT='' UNIT_FILE=50-ndm-tcp.conf
 UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
-WANTED_SOCKETS=()    # of UNIT= at the same index of WANTED_*: its sockets, with blanks around
+WANTED_SOCKETS=()    # of UNIT= at the same index of WANTED_*: its sockets, with blanks around; ? where systemd does not say
 declare -A UNIT_PROPERTY=()
 
 name_unit() { # UNIT as it may be given, into UNIT: without a type it is a service
@@ -146,7 +146,8 @@ resolve_wanted_units() { # also their sockets into WANTED_SOCKETS
 	WANTED_SOCKETS=()
 	has_systemd || return 0
 	for i in "${!WANTED_TARGETS[@]}"; do
-		if [[ ${WANTED_KINDS[i]} != UNIT ]] || ! read_unit "${WANTED_TARGETS[i]}"; then continue; fi
+		[[ ${WANTED_KINDS[i]} == UNIT ]] || continue
+		if ! read_unit "${WANTED_TARGETS[i]}"; then WANTED_SOCKETS[i]='?'; continue; fi
 		[[ ${UNIT_PROPERTY[LoadState]} != loaded ]] || WANTED_TARGETS[i]=${UNIT_PROPERTY[Id]:-${WANTED_TARGETS[i]}}
 		sockets_of_unit
 		WANTED_SOCKETS[i]=" ${REPLY_LIST[*]-} "
@@ -158,7 +159,7 @@ is_wanted_unit() { # UNIT, itself or as the socket of one; after resolve_wanted_
 	find_wanted UNIT "$1" && return 0
 	[[ $1 == *.socket ]] || return 1
 	for i in "${!WANTED_TARGETS[@]}"; do
-		[[ ${WANTED_KINDS[i]} != UNIT || ${WANTED_NAMES[i]} == no || ${WANTED_SOCKETS[i]-} != *" $1 "* ]] || return 0
+		[[ ${WANTED_KINDS[i]} != UNIT || ${WANTED_NAMES[i]} == no || ${WANTED_SOCKETS[i]-} != @('?'|*" $1 "*) ]] || return 0
 	done
 	return 1
 }

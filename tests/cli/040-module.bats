@@ -318,7 +318,7 @@ make_writable() {
 @test "service: start with a DEFAULT that does not exist leaves the module to the applications, and names the way back" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=nosuch\nKEEP_NOISE=700'
 	ndmctl service start
-	refuses 1 'no module tcp_nosuch' 'to take back what is applied: ndmctl service stop'
+	refuses 1 'no module tcp_nosuch' 'to take back what is applied, and what was set by hand: ndmctl service stop'
 	parameter_is keep_noise 700
 	default_is cubic
 	ndmctl service stop

@@ -161,7 +161,7 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 
 @test "advise: what is no destination, no connection, an ss that fails" {
 	local bad
-	for bad in x 127.0.0.1 ::1 fe80::1 '1.2.3.4;reboot' '$(id)' 1.2.3 192.0.2.1/x; do
+	for bad in x 127.0.0.1 ::1 fe80::1 '1.2.3.4;reboot' '$(id)' 1.2.3 192.0.2.1/x 10.0.0.0/8 2001:db8::/32; do
 		ndmctl advise -- "$bad"
 		refuses 2 'is not the address of another host'
 	done
