@@ -17,6 +17,7 @@ DENIED, SERVER_ERROR = 255, 254
 NAMES = {TEST_START: "start", TEST_RUNNING: "running", PARAM_EXCHANGE: "parameters", CREATE_STREAMS: "streams", EXCHANGE_RESULTS: "results",
          DISPLAY_RESULTS: "display"}
 ANSWER_S = 15               # for all of what is asked before the data, and after it
+FAREWELL_S = 5              # for the far end to close it after the last word, which may have to be sent again
 MOST_RESULT_BYTES = 65536   # a real one has a few hundred
 BUSY_TRIES, BUSY_PAUSE_S = 4, 3
 
@@ -53,6 +54,16 @@ class Control:
                 raise Problem(FAILED, "the far end has closed the connection", "is it iperf3 3.1 or newer? look at what it says", "closed")
             data += part
         return data
+
+    def await_end(self):
+        """Until the far end has closed it. To reset it at once would drop what was lost of the last word, and a reset may be lost, too: the
+        server would then be busy for ever."""
+        try:
+            self.sock.settimeout(FAREWELL_S)
+            while self.sock.recv(4096):
+                pass
+        except OSError:
+            pass
 
     def send_json(self, value):
         text = json.dumps(value).encode()
@@ -144,6 +155,7 @@ class Channel:
             self.far_cpu_percent = round(float(percent), 1)
         control.expect(DISPLAY_RESULTS)
         control.send(bytes([DONE]))
+        control.await_end()
 
     def close(self):
         if self.sock:

@@ -74,6 +74,15 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	complains 'the budget is too small'
 }
 
+@test "bench path: the last word to an iperf3 server is waited for, so that it is never left busy" {
+	on_path '--rate 20 --delay 10' 'far python3 "$BENCH_TESTS/bad_server.py" 10.9.0.2 6007 slow >/run/said 2>&1 &
+		patiently listens 6007
+		bench --algorithms reno --blocks 1 iperf3://10.9.0.2:6007 >/dev/null
+		cat /run/said'
+	exits 0
+	is "$output" $'it waits\nit waits\nit waits'
+}
+
 @test "bench path: Ctrl-C and SIGTERM keep what is done" {
 	on_path '--rate 20 --delay 10' 'iperf3_up
 		for signal in INT TERM; do

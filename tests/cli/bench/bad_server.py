@@ -62,8 +62,18 @@ def main():
             control.sendall(RESULTS)
             receive(control, struct.unpack("!I", control.recv(4))[0])
             control.sendall({"huge": struct.pack("!I", 2 ** 32 - 1), "deep": text(b"[" * 60000), "junk": text(b"\xff\x00{{"),
-                             "odd": text(b'{"cpu_util_total": 1e999, "x": "\\u001b[2J"}'), "number": text(b"7")}.get(mode, b""))
+                             "odd": text(b'{"cpu_util_total": 1e999, "x": "\\u001b[2J"}'), "number": text(b"7"), "slow": text(b"{}")}.get(mode, b""))
             control.sendall(DISPLAY)
+            if mode == "slow":    # has the client waited, or reset the connection, although its last word may be lost?
+                receive(control, 1)
+                time.sleep(0.7)
+                control.setblocking(False)
+                try:
+                    control.recv(1)
+                except BlockingIOError:
+                    print("it waits", flush=True)
+                except OSError as error:
+                    print(error.strerror, flush=True)
             time.sleep(0.2)
             control.close()
             data.close()
