@@ -58,11 +58,10 @@ class Control:
     def await_end(self):
         """Until the far end has closed it. To reset it at once would drop what was lost of the last word, and a reset may be lost, too: the
         server would then be busy for ever."""
+        self.deadline_s = time.monotonic() + FAREWELL_S
         try:
-            self.sock.settimeout(FAREWELL_S)
-            while self.sock.recv(4096):
-                pass
-        except OSError:
+            self.receive(1)
+        except Problem:
             pass
 
     def send_json(self, value):

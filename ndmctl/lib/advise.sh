@@ -31,11 +31,13 @@ print_advice_plain() { print_advice_json "$1"; }
 # is judged first.
 rows_of_networks() {
 	awk -v only="${1-}" -v least="$LEAST_SEGMENTS" "$SS_PARSER"'
+		function address_of(place) {    # ADDRESS:PORT of ss
+			sub(/:[0-9]+$/, "", place)
+			gsub(/[][]/, "", place)
+			sub(/^::[fF][fF][fF][fF]:/, "", place)
+			return place
+		}
 		function network_of(peer,    at, left, right, count, i, j, part, group, more) {
-			sub(/:[0-9]+$/, "", peer)
-			gsub(/[][]/, "", peer)
-			sub(/^::[fF][fF][fF][fF]:/, "", peer)
-			address = peer
 			if (peer ~ /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/) {
 				if (peer ~ /^(127|0|169\.254)\./) return ""
 				sub(/[0-9]+$/, "0/24", peer)
@@ -58,13 +60,12 @@ rows_of_networks() {
 			return (peer == "0" ? "" : peer) "::/48"
 		}
 		function percent(part, all) { return all ? sprintf("%.2f", part * 100 / all) : "" }
-		function add(    net, sent, place, mine, least_rtt) {    # the connection in $0
+		function add(    net, sent, address, least_rtt) {    # the connection in $0
 			dissect()
-			place = $5; sub(/:[0-9]+$/, "", place)
-			if (cc == "" || place in own) return    # this host, by an address of its own
-			net = network_of($5)
+			address = address_of($5)
+			if (cc == "" || address in own) return    # this host, by an address of its own
+			net = network_of(address)
 			if (net == "" || (only != "" && net != only)) return
-			mine = $4; sub(/:[0-9]+$/, "", mine); gsub(/[][]/, "", mine); sub(/^::[fF][fF][fF][fF]:/, "", mine)
 			sent = number("data_segs_out") + 0
 			connections[net]++; segments[net] += sent
 			again[net] += total("retrans"); events[net] += number("reord_seen"); unneeded[net] += number("dsack_dups")
@@ -73,7 +74,7 @@ rows_of_networks() {
 			if ($0 ~ (" ts( [a-z_]+)* " cc " ")) stamped[net]++
 			if (!((net, cc) in users)) names[net] = names[net] (names[net] == "" ? "" : "/") cc
 			users[net, cc]++
-			if (sent >= most[net]) { most[net] = sent; peer[net] = address; from[net] = mine }
+			if (sent >= most[net]) { most[net] = sent; peer[net] = address; from[net] = address_of($4) }
 			if (match(info, / delivery_rate [0-9]+bps/)) rate[net] += substr(info, RSTART + 15) / 1000000
 			least_rtt = number("minrtt")
 			if (number("rtt") == "" || least_rtt == "" || !sent) return
@@ -81,7 +82,7 @@ rows_of_networks() {
 			if (!(net in smallest) || least_rtt < smallest[net]) smallest[net] = least_rtt
 			variation[net] += sent * total("rtt")
 		}
-		$1 != "State" && NF >= 5 { row[++rows] = $0; place = $4; sub(/:[0-9]+$/, "", place); own[place] }
+		$1 != "State" && NF >= 5 { row[++rows] = $0; own[address_of($4)] }
 		END {
 			for (i = 1; i <= rows; i++) { $0 = row[i]; add() }
 			for (net in connections) {

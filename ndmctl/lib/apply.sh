@@ -113,7 +113,7 @@ require_systemd_for_units() { # fails without systemd; REPLY is the number of li
 }
 
 write_wanted_unit() { # INDEX; a unit that is not installed is no failure
-	local unit=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]} target
+	local unit=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]} target targets
 	read_unit "$unit" || { warn "${WANTED_ORIGINS[$1]}: systemd does not describe $unit"; return 1; }
 	if [[ ${UNIT_PROPERTY[LoadState]} != loaded ]]; then
 		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; when it exists, ndmctl reload applies its policy"
@@ -123,8 +123,8 @@ write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 		warn "${WANTED_ORIGINS[$1]}: $unit $REPLY"
 		return 1
 	fi
-	sockets_of_unit
-	for target in "$unit" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+	read -ra targets <<<"$unit ${WANTED_SOCKETS[$1]#\?}"
+	for target in "${targets[@]}"; do
 		unit_dir config
 		if is_unit_file_of_others "$REPLY/$target.d/$UNIT_FILE"; then
 			warn "${WANTED_ORIGINS[$1]}: $SYSTEM/run/systemd/system/$target.d/$UNIT_FILE was not written by ndmctl, so it stays"

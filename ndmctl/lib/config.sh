@@ -164,8 +164,8 @@ read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be re
 
 # A file that lies elsewhere, into REPLY, where the sandbox of the units has none: what a command by hand then reads would not be there at boot.
 is_hidden_from_service() { # FILE of the configuration
+	[[ -L $1 || -L ${1%/*} || -L $ROOT/etc/ndm-tcp ]] || return 1
 	REPLY=$(readlink -f -- "$1") || return 1
-	[[ $REPLY != "$1" ]] || return 1
 	REPLY=${REPLY#"$ROOT"}
 	[[ $REPLY == /@(home|root|run/user|tmp|var/tmp)/* ]]
 }

@@ -140,7 +140,7 @@ renew_counting() { # after an upgrade that brought another program, and where so
 
 end_counting() { # when the service or the package ends
 	read_mounts
-	if ! read_counting && { has_host || [[ ! -e $PINS/count ]] || are_pins_of_others; }; then return 0; fi
+	if ! read_counting && { is_container || [[ ! -e $PINS/count ]] || are_pins_of_others; }; then return 0; fi
 	disable_counting
 	drop_counter
 }

@@ -129,12 +129,18 @@ check_lockdown() {
 		load_early_command tcp_ndm
 		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$REPLY"
 	elif [[ ! -e $SYSTEM/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
-	elif only_signed_load && ! is_loaded && [[ $ON_DISK ]] && { secure_boot_state; [[ $REPLY != on ]]; }; then
+	elif ! only_signed_load; then report ok 'unsigned modules may load'
+	else judge_enforcement "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"; fi
+}
+
+judge_enforcement() { # TEXT; with Secure Boot check_secureboot judges the key
+	secure_boot_state
+	if [[ $REPLY == on || ! $ON_DISK ]] || is_loaded; then report ok "$1"
+	elif is_signed; then report warn "$1; tcp_ndm is signed, and to load it shows whether the kernel knows the key" 'ndmctl load'
+	else
 		explain_key tcp_ndm
-		if is_signed; then report warn "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N}); tcp_ndm is signed, and to load it shows whether the kernel knows the key" 'ndmctl load'
-		else report fail "${CAUSE%, not the key of tcp_ndm}; tcp_ndm is not signed" "$HINT"; fi
-	elif only_signed_load; then report ok "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"
-	else report ok 'unsigned modules may load'; fi
+		report fail "$1; tcp_ndm is not signed" "$HINT"
+	fi
 }
 
 check_registered() {

@@ -78,9 +78,9 @@ list_recorded_dirs() { # cgroups with a program of ndmctl according to the recor
 remove_policies() { # when the service or the package ends: every program of ndmctl
 	local dir dirs name stays=''
 	read_mounts
-	if has_host && [[ ! -e $RECORDS/cgroups && ! -e $RECORDS/programs ]]; then return 0; fi    # what can be seen is the host's
+	if is_container && [[ ! -e $RECORDS/cgroups && ! -e $RECORDS/programs ]]; then return 0; fi    # what can be seen is the host's
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then
-		if has_host || ! can_ask || ! list_attached_dirs; then list_recorded_dirs || stays=yes; fi
+		if is_container || ! can_ask || ! list_attached_dirs; then list_recorded_dirs || stays=yes; fi
 		dirs=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 		for dir in ${dirs[@]+"${dirs[@]}"}; do in_own_shell detach_ours "$dir" || [[ ! -d $dir ]] || stays=yes; done
 		if [[ $stays ]]; then

@@ -98,7 +98,7 @@ revert_each_route() { QUIET=yes revert_all_routes; }
 
 unload_when_free() {
 	is_loaded || return 0
-	if has_host; then note 'note: tcp_ndm stays loaded: it is the module of the host'; return 0; fi
+	if is_container; then note 'note: tcp_ndm stays loaded: it is the module of the host'; return 0; fi
 	if [[ $DRY_RUN ]]; then would 'run modprobe -r tcp_ndm, unless it is in use'; return 0; fi
 	try_unload && return 0
 	list_holders

@@ -44,13 +44,12 @@ signing_key() {
 # With Secure Boot on, the state of the module's key into REPLY: unsigned, unknown (without mokutil), foreign
 # (not enrolled), pending (until the next boot) or enrolled; its text in CAUSE, the command that comes next in HINT.
 judge_signature() {
-	local signer key release
+	local key release
 	kernel_release
 	release=$REPLY
 	signing_key
 	key=$REPLY
-	signer=$(tool modinfo -F signer tcp_ndm 2>/dev/null) || signer=''
-	if [[ ! $signer ]]; then
+	if ! is_signed; then
 		rebuild_command "$release"
 		REPLY=unsigned CAUSE='the module is not signed'
 		return

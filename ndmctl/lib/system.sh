@@ -13,13 +13,9 @@ module_version_on_disk() { # for the running kernel, into REPLY; empty when ther
 	REPLY=${REPLY%%$'\n'*}
 }
 
-is_container() {
-	[[ -e $SYSTEM/run/systemd/container || -e $SYSTEM/.dockerenv || -e $SYSTEM/run/.containerenv ]]
-}
-
 # Are the module and the policies those of a host around this one? A file such as /.dockerenv may come from an image, so the kernel is
 # asked: the initial namespaces have fixed numbers (include/linux/proc_ns.h).
-has_host() {
+is_container() {
 	local ns
 	for ns in 'pid:[4026531836]' 'cgroup:[4026531835]'; do
 		REPLY=$(readlink "$SYSTEM/proc/self/ns/${ns%%:*}" 2>/dev/null) || continue

@@ -73,7 +73,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 }
 
 @test "module: not loaded in a container" {
-	put "$R/run/systemd/container" docker
+	in_container
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 5 'not permitted in this container' 'on the host'
 	fails_with "$NOT_FOUND" 5 'a container uses the modules of its host'
 	ndmctl set-default nosuch

@@ -57,7 +57,7 @@ doctor() { ndmctl doctor --plain; }
 	doctor
 	check_is headers fail
 	exits 1
-	put "$R/run/systemd/container" docker
+	in_container
 	doctor
 	check_is headers skip
 }

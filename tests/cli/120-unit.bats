@@ -7,8 +7,6 @@ setup() {
 	load_now
 }
 
-PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
-
 @test "unit: set writes the drop-in, reloads systemd and attaches to what runs" {
 	ndmctl unit set web ndm
 	exits 0

@@ -7,8 +7,6 @@ setup() {
 	load_now
 }
 
-PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
-
 @test "unit: nothing of ndmctl runs in the unit itself, whatever its type and systemd" {
 	local version type unit
 	for version in 257 247; do

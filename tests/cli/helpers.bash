@@ -79,6 +79,12 @@ make_loaded() { # DIR: what appears when the module is loaded
 	done < <("$NDMCTL" help --plain | grep ^key)
 }
 
+in_container() { # of the made-up system, from now on
+	mkdir -p "$R/proc/self/ns"
+	ln -sf 'pid:[4026531836]' "$R/proc/self/ns/pid"
+	ln -sf 'cgroup:[4026532999]' "$R/proc/self/ns/cgroup"
+}
+
 load_now() { "$R/fixture/modprobe" tcp_ndm; }
 
 add_sockets() {
@@ -256,6 +262,10 @@ all_of_it() {
 remember() { BEFORE=$(all_of_it); }
 
 unchanged() { is "$(all_of_it)" "$BEFORE"; }
+
+# Where the drop-ins of units are.
+# shellcheck disable=SC2034  # tests read them
+PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
 
 add_systemd() { # with the services web and sock, sock.socket, the slice batch
 	add_cgroups /system.slice/web.service /system.slice/sock.socket /batch.slice
