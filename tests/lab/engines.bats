@@ -27,11 +27,13 @@ lab() { tests/lab/lab "$@"; }
 	[ "$first" != "$(lab cell impairments lte-routed cubic 4 | grep ^flow)" ]
 }
 
+# bats test_tags=all
 @test "both engines give the same figures, within chance" {
 	ok 'lab compare --seeds 4 --scenario loss-1 --scenario reorder-25 --scenario short --scenario normal-routed --scenario fq_codel --scenario lte'
 	[ "$(grep -c '  agree$' <<< "$output")" -eq 12 ]
 }
 
+# bats test_tags=all
 @test "single events have the same results on the fast engine" {
 	ok 'lab event --engine fast'
 }

@@ -63,7 +63,7 @@ files_of() {
 	ok 'tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
 }
 
-# bats test_tags=ci
+# bats test_tags=all
 @test "the package's own tests pass while it is built" {
 	own_tests_pass tests/package/build-deb
 }

@@ -197,7 +197,7 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 	broken_build_fails tests/package/build-rpm
 }
 
-# The same tests as those of cli/ and of the Debian build, five minutes more.
+# The same tests as those of cli/, five minutes more.
 # bats test_tags=all
 @test "the package's own tests pass where %check runs" {
 	own_tests_pass tests/package/build-rpm
