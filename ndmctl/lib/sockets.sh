@@ -9,7 +9,7 @@ CGROUPS='' PROCESSES=''    # files for parse_ss; not those of the environment
 # With -p users:(...) follows PEER, with --cgroup cgroup:... does. Names of processes, which may have line breaks, and of cgroups are
 # somebody's choice. So ss is asked for each of them apart, and the answers are joined by the addresses. With --cgroup a line is read
 # from its end, which the kernel writes: the algorithm is the last word before one of its keys. With -p it is the last ",pid=N,fd=N))",
-# and what does not begin as a line of ss belongs to the one before: a name, of 15 bytes, is too short for that.
+# and what does not begin as a line of ss does, with two addresses, belongs to the one before: a name, of 15 bytes, is too short for that.
 # An ndm socket carries its state in the DCTCP attribute: dctcp:(ce_state:VERDICT,alpha:ENTROPY,ab_ecn:GROWTH,ab_tot:PLASTICITY)
 # shellcheck disable=SC2016  # the $ signs are awk's
 SS_PARSER='
@@ -63,9 +63,10 @@ SS_PARSER='
 # addresses, as listeners have: they come in the same order.
 parse_ss() {
 	PROC=$SYSTEM/proc awk -v only="${1-}" -v netns="${2-}" "$SS_PARSER"'
+		function is_place(text) { return text ~ /^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|\[[0-9a-fA-F:.]+\]|\*)(%[^ "()]+)?:([0-9]+|\*)$/ }    # ADDRESS:PORT
 		part == "cgroups" && match($0, / cgroup:/) { cgroup[$4 " " $5] = substr($0, RSTART + 8) }
 		part == "processes" {
-			if ($1 ~ /^[A-Z][A-Z0-9-]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ && $4 ~ /:[0-9*]+$/ && $5 ~ /:[0-9*]+$/) {
+			if ($1 ~ /^[A-Z][A-Z0-9-]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ && is_place($4) && is_place($5)) {
 				place = $4 " " $5
 				place = place " " (++listed[place])
 			}

@@ -121,11 +121,12 @@ ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("",pid=1,fd=3),(",pid=78,fd=3)) cgroup
 	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/sys/module/tcp_ndm/refcnt" 2
 	put "$R/proc/77/comm" name
-	for name in $'x cubic rto:1\n' $'y ndm cwnd:9\n' $'\nE 0 0 1:1 2:2 ' $'\nState ' $'\nESTAB 0 0 : :' $'\n\n\n' $',\n,pid=1,fd=3))'; do
+	for name in $'x cubic rto:1\n' $'y ndm cwnd:9\n' $'\nE 0 0 1:1 2:2 ' $'\nState ' $'\nESTAB 0 0 : :' $'\n\n\n' $',\n,pid=1,fd=3))' \
+		$'\nAB 0 0 :1 :1\n' $':*\nAB 0 0 *:1 *'; do
 		# What follows the name belongs to it: ss prints it as it is.
 		{
 			printf 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("%s",pid=77,fd=3)) ndm wscale:7,7 rtt:1/1 cwnd:10\n' "$name"
-			printf 'ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("%s",pid=77,fd=4)) cubic wscale:7,7 rtt:1/1 cwnd:10\n' "$name"
+			printf 'ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("%s",pid=77,fd=4),("%s",pid=77,fd=4)) cubic wscale:7,7 rtt:1/1 cwnd:10\n' "$name" "$name"
 		} >"$R/fixture/processes.txt"
 		put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1  ndm wscale:7,7 rtt:1/1 cwnd:10
 ESTAB 0 0 192.0.2.1:2 192.0.2.9:2  cubic wscale:7,7 rtt:1/1 cwnd:10'
