@@ -189,7 +189,7 @@ keep_changes() { # what was done until here stays, whatever comes next
 
 undo_on_exit() {
 	local rc=$? i restored=yes
-	trap '' INT TERM HUP
+	trap '' INT TERM HUP QUIT
 	drop_staged
 	[[ ! $EDITED ]] || warn "your text is in $EDITED"
 	for ((i = ${#UNDO_PATH[@]} - 1; i >= 0; i--)); do

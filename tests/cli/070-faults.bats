@@ -90,7 +90,7 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 
 @test "faults: SIGTERM and SIGINT half-way through writing the file" {
 	local signal rc
-	for signal in TERM:143 INT:130 HUP:129; do
+	for signal in TERM:143 INT:130 HUP:129 QUIT:131; do
 		fake sync <<<"kill -${signal%:*} \$NDMCTL_PID"
 		interruptible config set KEEP_NOISE 700
 		rc=${signal#*:}
