@@ -99,7 +99,7 @@ check-unit check-tools check-cli check-module check-package check-vm check-lab c
 fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
-fuzz-cli: ## random names and arguments for ndmctl, on a made-up system: SECONDS=600
+fuzz-cli: ## random names, arguments and answers of other programs for ndmctl, on a made-up system: SECONDS=600
 	@tests/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/140-fuzz.bats
 
 check-mutants: ## break the module in every way that a unit test claims to see; each must fail

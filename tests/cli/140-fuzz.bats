@@ -14,10 +14,23 @@ setup() {
 @test "fuzz: random names and arguments" {
 	# A package is built with the same ones each time.
 	[[ ${NEED:-} != installed ]] || FUZZ_SEED=${FUZZ_SEED:-1}
-	run python3 "$CLI/fuzz.py" "$ON_R" "$R" "${FUZZ_SECONDS:-15}" ${FUZZ_SEED:+"$FUZZ_SEED"}
+	run python3 -B "$CLI/fuzz.py" "$ON_R" "$R" "${FUZZ_SECONDS:-15}" ${FUZZ_SEED:+"$FUZZ_SEED"}
 	echo "$output"
 	((status == 0))
 	echo "# $output" >&3    # how many command lines, also when nothing is wrong
+}
+
+@test "fuzz: random answers of other programs, and random text in files of others" {
+	put "$R/fixture/mokutil.txt" 'SecureBoot enabled'
+	link_answers
+	mkdir "$R/mutant"
+	local program
+	for program in ss bpftool ip modinfo systemctl nsenter dkms mokutil; do ln -s "$CLI/mutate.py" "$R/mutant/$program"; done
+	sed -i "s|^PATH=|&${R@Q}/mutant:|" "$ON_R"
+	run python3 -B "$CLI/fuzz.py" "$ON_R" "$R" "${FUZZ_SECONDS:-15}" ${FUZZ_SEED:+"$FUZZ_SEED"}
+	echo "$output"
+	((status == 0))
+	echo "# $output" >&3
 }
 
 @test "fuzz: it does see what it looks for" {
@@ -31,32 +44,34 @@ case $RANDOM in
 esac
 END
 	chmod +x "$BATS_TEST_TMPDIR/bad"
-	run python3 "$CLI/fuzz.py" "$BATS_TEST_TMPDIR/bad" "$R" 20 1
+	run python3 -B "$CLI/fuzz.py" "$BATS_TEST_TMPDIR/bad" "$R" 20 1
 	((status == 1))
 	[[ $output == *'raw bytes'* || $output == *'an error of bash'* || $output == *CANARY* ]]
 }
 
 @test "fuzz: what follows -- or an option with a value is no option, even if it is --json" {
 	run python3 - "$CLI/fuzz.py" <<'END'
-import sys, types
-names = {}
-exec(open(sys.argv[1]).read().replace("\nsys.exit(main())", ""), names)
+import os, sys, types
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+import fuzz
 text = types.SimpleNamespace(returncode=0, stdout=b"usage: ndmctl config validate [FILE]\n", stderr=b"")
-print(*names["complaints"](b"--help config -- validate v9nosuch --json".split(), text, {}, {}))
-print(*names["complaints"](b"--help config validate --json -- v9nosuch".split(), text, {}, {}))
-print(*names["complaints"](b"--help route clear --cc --json".split(), text, {}, {}, {b"--cc"}))
-print(*names["complaints"](b"--help route clear --cc --cc --json".split(), text, {}, {}, {b"--cc"}))
+print(*fuzz.complaints(b"--help config -- validate v9nosuch --json".split(), text, {}, {}))
+print(*fuzz.complaints(b"--help config validate --json -- v9nosuch".split(), text, {}, {}))
+print(*fuzz.complaints(b"--help route clear --cc --json".split(), text, {}, {}, {b"--cc"}))
+print(*fuzz.complaints(b"--help route clear --cc --cc --json".split(), text, {}, {}, {b"--cc"}))
 END
 	is "$output" $'\nno JSON\n\nno JSON'
 }
 
 @test "fuzz: colours that were asked for are no raw bytes, those of a name are" {
 	run python3 - "$CLI/fuzz.py" <<'END'
-import sys, types
-names = {}
-exec(open(sys.argv[1]).read().replace("\nsys.exit(main())", ""), names)
-for line, out in ("status --color=always", b"\x1b[1mx\x1b[0m"), ("status", b"\x1b[1mx\x1b[0m"), ("status --color=always", names["BYTES"][0]):
-    print(*names["complaints"](line.encode().split(), types.SimpleNamespace(returncode=0, stdout=out, stderr=b""), {}, {}))
+import os, sys, types
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+import fuzz
+for line, out in ("status --color=always", b"\x1b[1mx\x1b[0m"), ("status", b"\x1b[1mx\x1b[0m"), ("status --color=always", fuzz.BYTES[0]):
+    print(*fuzz.complaints(line.encode().split(), types.SimpleNamespace(returncode=0, stdout=out, stderr=b""), {}, {}))
 END
 	is "$output" $'\nraw bytes\nraw bytes'
 }

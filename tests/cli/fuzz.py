@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """fuzz.py NDMCTL ROOT SECONDS [SEED]: random command lines and names for the copy of ndmctl that belongs to the made-up system ROOT.
+Where ROOT/mutant is, its programs are links to mutate.py: then command lines are ordinary, and what others say and write is random.
 
 Whatever they are, ndmctl must end with a code of its manual; say cause and cure when it fails; print nothing but printable ASCII;
 print JSON with --json; show no error of bash; run nothing that a name says; and leave the system as it was when it fails.
@@ -13,9 +14,8 @@ import subprocess
 import sys
 import time
 
-BYTES = [b"\x1b[35m", b"\x9b", b"\n", b"\r", b"\t", b"\x07", b"\x01", b"\xff\xfe", b"\xc3\xa9", b"'", b'"', b"\\", b"$(touch CANARY)",
-         b"`touch CANARY`", b";touch CANARY;", b"$x", b"${x:=y}", b"a[$(touch CANARY)]", b"*", b"?", b"[", b"]", b"{a,b}", b"~", b"%s%n", b" ",
-         b"/", b"//", b"..", b".", b":", b"=", b",", b"-", b"--", b"0", b"08", b"-1", b"999999999999999999999", b"16#ff", b"x" * 300, b"\\n", b"\\e[1m", b"!"]
+from mutate import BYTES, mutated
+
 ORDINARY = b"ndm ndm_v1 ndm_v4 cubic bbr reno nosuch default yes no KEEP_NOISE VARIANT DEFAULT 700 v4 v9 web web.service sock batch.slice all blue 90 1 main 7 " \
            b"/batch.slice batch.slice / 192.0.2.0/24 10.0.2.5/24 2001:db8::/32 ::/0 KEEP_NOISE=700 always never - true sh".split()
 BASH_ERROR = re.compile(rb"line \d+:|unbound variable|syntax error|bad substitution|bad array subscript|command not found|value too great|invalid arithmetic"
@@ -95,6 +95,47 @@ def plant_name(rng, root):
         pass
 
 
+# What root may well type on that system.
+ORDINARY_LINES = [line.split() for line in b"""status|status --short|status --check|doctor|sockets|sockets --cc cubic|sockets --netns blue|stats|metrics|advise|advise 192.0.2.7
+cgroup list|cgroup show /batch.slice|cgroup show --pid 90|cgroup set /batch.slice ndm|cgroup set /batch.slice cubic --existing|cgroup set /batch.slice ndm --persist
+cgroup clear /batch.slice|unit list|unit set web ndm_v4|unit set web ndm --runtime|unit set sock ndm|unit set batch.slice cubic|unit clear web|unit clear sock|unit clear batch.slice
+netns list|default|default --netns blue|set-default ndm|set-default ndm --runtime|set-default ndm --netns blue|set-default cubic --netns /proc/90/ns/net|set-default --revert
+route list|route set 192.0.2.0/24 ndm|route set ::/0 ndm|route clear 192.0.2.0/24|route clear ::/0|load|unload|unload --force-default cubic|reload|config get|config get DEFAULT
+config validate|config diff|config path|config set KEEP_NOISE 700|config set DEFAULT ndm|config unset DEFAULT|metrics --enable|metrics --disable|watch 1 --count 1|version
+service start|service stop|service reload|service units|service attach web.service|service upgrade|service remove""".replace(b"\n", b"|").split(b"|")]
+
+# What other programs, users and administrators write, and ndmctl reads.
+FILES = [b"/etc/ndm-tcp/ndm-tcp.conf", b"/proc/net/tcp_ndm", b"/proc/modules", b"/proc/self/mountinfo", b"/proc/self/cgroup", b"/proc/90/comm",
+         b"/proc/812/comm", b"/proc/sys/net/ipv4/tcp_available_congestion_control"]
+
+
+def ordinary_line(rng):
+    return rng.choice(ORDINARY_LINES) + rng.choice([[], [], [b"--json"], [b"--plain"], [b"--dry-run"]])
+
+
+class Answers:
+    """Changes at random what ndmctl reads; each file from what it was at first."""
+
+    def __init__(self, root):
+        self.root = root
+        self.genuine = {}
+        for file in FILES:
+            try:
+                with open(root + file, "rb") as stream:
+                    self.genuine[file] = stream.read()
+            except FileNotFoundError:
+                pass
+
+    def change(self, rng):
+        with open(self.root + b"/mutant/seed", "wb") as stream:
+            stream.write(b"%d" % rng.randrange(1 << 60))
+        for file, text in self.genuine.items():
+            if not os.path.exists(self.root + file):
+                continue
+            with open(self.root + file, "wb") as stream:
+                stream.write(mutated(rng, text) if rng.random() < 0.1 else text)
+
+
 def wants_json(line, valued):
     """--json is an option there, no argument: not behind --, and not the value of another option."""
     at = 0
@@ -143,11 +184,14 @@ def main():
     os.makedirs(scratch, exist_ok=True)
     os.makedirs(root + b"/tree/etc/ndm-tcp/conf.d", exist_ok=True)
     env = dict(os.environ, EDITOR="true", NDMCTL_LOCK_WAIT="5")
+    answers = Answers(root) if os.path.exists(root + b"/mutant") else None
     end, runs, failed = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end and failed < 10:
+        if answers:
+            answers.change(rng)
         if rng.random() < 0.2:
             plant_name(rng, root)
-        line = command_line(rng, commands, options, root)
+        line = ordinary_line(rng) if answers else command_line(rng, commands, options, root)
         before = state(root)
         try:
             result = subprocess.run([ndmctl] + line, cwd=scratch, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
@@ -167,4 +211,5 @@ def main():
     return 1 if failed or not runs else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
