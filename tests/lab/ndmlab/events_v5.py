@@ -233,6 +233,16 @@ def play_misbehaving(player, cc, how, words, **more):
     return player.play(cc, words, sysctls=lines, extra=build_misbehaving_receiver(), **more)
 
 
+# Packets, more than a course has. It has as many digits as the other numbers, so that two courses have the same words but for these:
+# then their clocks agree to the nanosecond until something differs. CUBIC grows by the clock, and a packet more at a tick is no gain.
+NEVER = 999
+
+
+def play_pair(player, cc, how, words, since=0, **more):
+    """The course with an honest receiver, and the one whose receiver misbehaves when it has acknowledged `since` packets."""
+    return [play_misbehaving(player, cc, f"{how} since={packets:03}", words, **more) for packets in (NEVER, since)]
+
+
 def window_at(course, delivered):
     """The largest cwnd when this many packets had been delivered."""
     return max(step.cwnd for step in [course.at(delivered), *(step for step in course.steps if step.delivered == delivered + 1)])
@@ -254,7 +264,7 @@ def v5_split_acks(player, cc):
     """each ACK arrives as 2 or as 8: no larger cwnd at any packet, in slow start and in avoidance"""
     for how in ("split=2", "split=8"):
         for words, route in (("delay=25 quick=1", "initcwnd 10"), ("delay=25 gap=1 quick=1", "initcwnd 40")):
-            honest, other = [play_misbehaving(player, cc, option, words, packets=300, route=route) for option in ("", how)]
+            honest, other = play_pair(player, cc, how, words, packets=300, route=route)
             check_no_gain(honest, other)
             check("slow start ended", [course.steps[-1].ssthresh < INFINITE for course in (honest, other)], [route == "initcwnd 40"] * 2)
 
@@ -262,11 +272,11 @@ def v5_split_acks(player, cc):
 @event
 def v5_split_acks_in_recovery(player, cc):
     """the same during recovery: no gain when cwnd is cut; when it is kept, cwnd may recover sooner, at most to its previous value"""
-    for how in ("split=2 since=499", "split=8 since=499"):
-        honest, other = [play_misbehaving(player, cc, option, f"{QUEUE} {LOSSES}") for option in ("", how)]
+    for how in ("split=2", "split=8"):
+        honest, other = play_pair(player, cc, how, f"{QUEUE} {LOSSES}", since=499)
         check_no_gain(honest, other)
         check_counts(other, congestion="queue", reductions=2)
-        honest, other = [play_misbehaving(player, cc, option, f"{QUIET} {LOSSES}") for option in ("", how)]
+        honest, other = play_pair(player, cc, how, f"{QUIET} {LOSSES}", since=499)
         before, _ = honest.entering(RECOVERY, honest.time_of("drop", 500))
         check_no_gain(honest, other, floor=before.cwnd)
         check_counts(other, noise=1)
@@ -282,7 +292,7 @@ def v5_split_acks_before_loss(player, cc):
 def v5_forged_dsack(player, cc):
     """each ACK claims that a packet arrived twice, although none did: no effect, the kernel believes only as many as it retransmitted"""
     for words in (QUIET, QUEUE):
-        honest, other = [play_misbehaving(player, cc, how, f"{words} drop=500") for how in ("", "dsack=every")]
+        honest, other = play_pair(player, cc, "dsack=every", f"{words} drop=500")
         # CUBIC grows by the clock: a claim's nanoseconds may move a packet of growth. An undone cut would be twelve.
         check_no_gain(honest, other, slack=1)
         check_true(f"claims came: {other.counts['TCPDSACKRecv']}", other.counts["TCPDSACKRecv"] > 600)
@@ -294,7 +304,7 @@ def v5_forged_dsack(player, cc):
 def v5_forged_dsack_of_resent(player, cc):
     """a claim that the retransmitted packet was never lost: undoes that cut, as with any algorithm; cwnd is not larger than without the loss"""
     words = f"{QUEUE} drop=500"
-    honest = play_misbehaving(player, cc, "", QUEUE)
+    honest = play_misbehaving(player, cc, f"dsack=again since={NEVER}", f"{QUEUE} drop={NEVER}")
     other = play_misbehaving(player, cc, "dsack=again since=400", words)
     check_counts(other, congestion="queue", reductions=2, undos=1)
     check("undone because of DSACK", other.counts["TCPDSACKUndo"], 1)
