@@ -294,7 +294,7 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	fails 1 'dpkg-query -W ndm-tcp 2>/dev/null'
 }
 
-# bats test_tags=ci
+# bats test_tags=all
 @test "reinstalled without kernel headers: apt succeeds with one warning, doctor names the command" {
 	ok 'apt-get remove -y linux-headers-amd64 linux-headers-$(uname -r)'
 	ok 'apt-get install -y ndm-tcp-dkms >/root/apt.log 2>&1; rc=$?; cat /root/apt.log; dpkg --audit; exit $rc'
@@ -305,7 +305,7 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	default_is cubic
 }
 
-# bats test_tags=ci
+# bats test_tags=all
 @test "when the headers are installed again, the module is built" {
 	ok 'apt-get install -y /var/lib/headers/*.deb && dpkg --audit'
 	ok 'dkms status'; has ': installed'
