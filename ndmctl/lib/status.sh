@@ -88,6 +88,8 @@ gather_cgroup_policies() {
 		POLICIES+=(cgroup "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}, $REPLY")
 	done
 	list_unit_files
+	list_stray_units
+	for i in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do POLICIES+=(unit "${POLICY_PATHS[i]##*/}" "${POLICY_NAMES[i]}" 'without a drop-in, until its next start'); done
 	for i in "${!UNIT_TARGETS[@]}"; do POLICIES+=(unit "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}"); done
 }
 

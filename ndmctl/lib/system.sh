@@ -74,6 +74,7 @@ dkms_state() { # of the running kernel into REPLY: installed, built, added, brok
 	release=$REPLY
 	DKMS_VERSION=''
 	while read -r version kernel state; do
+		[[ $kernel != - || $state != broken ]] || continue    # its source is gone
 		DKMS_VERSION=$version
 		if [[ $kernel == "$release" ]]; then
 			found=$state

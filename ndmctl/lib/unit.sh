@@ -43,6 +43,10 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	targets=("$UNIT" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do [[ ${UNIT_TARGETS[i]} != "$UNIT" ]] || found=yes; done
+	read_policies
+	read_states
+	list_stray_units
+	for i in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do [[ ${POLICY_PATHS[i]##*/} != "$UNIT" ]] || found=yes; done
 	if [[ ! $found ]]; then
 		require_unit
 		already "$UNIT has no policy"

@@ -80,6 +80,11 @@ takes_programs() { # does this systemd have BPFProgram=, and use it?
 	[[ $line =~ ^systemd\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 249)) && [[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
 }
 
+unquote_units() { # LIST that systemctl shows: names with a backslash are quoted as in C there; into REPLY
+	REPLY=$1
+	[[ $1 != *\"* ]] || { REPLY=${1//\"/}; REPLY=${REPLY//\\\\/\\}; }
+}
+
 list_unit_files() { # every drop-in of ndmctl, into UNIT_*
 	local file line
 	UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
@@ -108,6 +113,27 @@ live_unit_policy() { # UNIT, after list_unit_files: its algorithm into REPLY; th
 	done
 }
 
+# Units that run with their program although nobody has a drop-in for them any more, as after systemctl revert. They lose it with their
+# next start.
+list_stray_units() { # after read_states and list_unit_files: the numbers of their POLICY_*, into REPLY_LIST
+	local i
+	REPLY_LIST=()
+	for i in "${!POLICY_PATHS[@]}"; do
+		if [[ ${POLICY_ORIGINS[i]} != unit ]] || has_unit_file "${POLICY_PATHS[i]##*/}"; then continue; fi
+		policy_state "$i"
+		[[ $REPLY != active ]] || REPLY_LIST+=("$i")
+	done
+}
+
+has_unit_file() { # UNIT: its own, or one that it shares, as TEMPLATE@.service, PREFIX-.service and service (systemd.unit(5))
+	local target type=${1##*.}
+	for target in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
+		[[ $target != "$1" && $target != "$type" ]] || return 0
+		[[ $target != *[@-]".$type" || $1 != "${target%".$type"}"* ]] || return 0
+	done
+	return 1
+}
+
 has_unit_files() {
 	list_unit_files
 	((${#UNIT_TARGETS[@]}))
@@ -118,12 +144,13 @@ has_unit_files() {
 sockets_of_unit() {
 	local word unit=${UNIT_PROPERTY[Id]-} twin=''
 	REPLY_LIST=()
-	for word in ${UNIT_PROPERTY[TriggeredBy]-}; do
+	unquote_units "${UNIT_PROPERTY[TriggeredBy]-}"
+	for word in $REPLY; do
 		[[ $word != *.socket ]] || REPLY_LIST+=("$word")
 	done
 	[[ $unit != *.service || $unit == *@* ]] || twin=${unit%.service}.socket
 	[[ $twin && " ${REPLY_LIST[*]-} " != *" $twin "* ]] || return 0
-	! (read_unit "$twin" && [[ ${UNIT_PROPERTY[LoadState]} == loaded && " ${UNIT_PROPERTY[Triggers]-} " == *" $unit "* ]]) || REPLY_LIST+=("$twin")
+	! (read_unit "$twin" && unquote_units "${UNIT_PROPERTY[Triggers]-}" && [[ ${UNIT_PROPERTY[LoadState]} == loaded && " $REPLY " == *" $unit "* ]]) || REPLY_LIST+=("$twin")
 }
 
 list_bare_sockets() { # "SOCKET SERVICE NAME" of each that activates a service with a policy, and has none, into REPLY_LIST; after list_unit_files

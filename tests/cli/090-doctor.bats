@@ -79,6 +79,9 @@ doctor() { ndmctl doctor --plain; }
 	put "$R/fixture/dkms.txt" 'ndm-tcp-other/0.1.0, 6.12.0-test, x86_64: installed'
 	doctor
 	check_is dkms fail 'apt install --reinstall ndm-tcp-dkms'
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.0.9: broken'    # its source is gone
+	doctor
+	check_is dkms fail 'apt install --reinstall ndm-tcp-dkms'
 	rm "${R:?}/fixture/dkms.txt"
 	doctor
 	check_is dkms skip

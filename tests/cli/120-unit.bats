@@ -384,3 +384,41 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 }
 
 # It would run as root with the environment, in the cgroup and within the limits of the service.
+
+@test "unit: one whose drop-in somebody else has removed is shown, and clear and reload end its policy" {
+	local command
+	for command in 'unit clear web' reload; do
+		ndmctl unit set web ndm
+		ndmctl unit set batch.slice ndm_v4
+		rm -r "$R/etc/systemd/system/web.service.d"
+		attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
+		ndmctl status
+		says 'web.service'
+		says 'without a drop-in, until its next start'
+		ndmctl doctor
+		says 'web.service runs with a policy whose drop-in somebody has removed'
+		says 'ndmctl unit clear web.service'
+		ndmctl $command
+		exits 0
+		attached_is 'ndm_v4 /batch.slice'
+		ndmctl doctor
+		[[ $output != *'web.service runs'* ]] || fail 'doctor still complains'
+	done
+}
+
+@test "unit: a socket whose name systemd quotes, for it has a backslash" {
+	add_unit 'a\x2db.service' loaded 'TriggeredBy="a\\x2db.socket" web.path'
+	add_unit 'a\x2db.socket' loaded
+	ndmctl unit set 'a\x2db' ndm_v4
+	exits 0
+	[[ -e $R/$PERSISTENT/a\\x2db.service.d/$FILE && -e $R/$PERSISTENT/a\\x2db.socket.d/$FILE ]] || fail "$(find "$R/$PERSISTENT")"
+	ndmctl unit clear 'a\x2db.service'
+	is "$(find "$R/$PERSISTENT" -name '*ndm*')" ''
+	# installed, and not started yet
+	add_unit 'a\x2db.service' loaded
+	add_unit 'a\x2db.socket' loaded 'Triggers="a\\x2db.service"'
+	ndmctl unit set 'a\x2db' ndm_v4
+	[[ -e $R/$PERSISTENT/a\\x2db.socket.d/$FILE ]] || fail "$(find "$R/$PERSISTENT")"
+	ndmctl unit clear 'a\x2db.service'
+	is "$(find "$R/$PERSISTENT" -name '*ndm*')" ''
+}
