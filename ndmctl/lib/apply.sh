@@ -80,15 +80,6 @@ apply_units() { # REPLY is the number of failures; also loads programs again for
 		remove_unit_file "${UNIT_PATHS[i]}"
 		targets+=("${UNIT_TARGETS[i]}")
 	done
-	read_policies
-	read_states
-	list_stray_units
-	for i in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
-		name=${POLICY_PATHS[i]##*/}
-		! is_wanted_unit "$name" || continue
-		note "note: the policy of $name ends, because somebody has removed its drop-in"
-		targets+=("$name")
-	done
 	for name in ${targets[@]+"${targets[@]}"}; do detach_unit "$name"; done
 	for i in "${!WANTED_TARGETS[@]}"; do
 		[[ ${WANTED_KINDS[i]} == UNIT && ${WANTED_NAMES[i]} != no ]] || continue

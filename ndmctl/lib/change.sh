@@ -171,7 +171,7 @@ start_changes() { # in its own shell, which must not undo the steps of others
 in_own_shell() { # FUNCTION WORD...: fails when that does
 	local rc=0
 	(
-		trap undo_on_exit EXIT
+		undo_at_signals    # a subshell has no traps of its own
 		start_changes
 		"$@" || exit 1    # errexit is off here
 		keep_changes
@@ -185,6 +185,14 @@ keep_changes() { # what was done until here stays, whatever comes next
 	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=()
 	send_audit
 	AUDIT=()
+}
+
+undo_at_signals() {
+	trap undo_on_exit EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	trap 'exit 129' HUP
+	trap 'exit 131' QUIT
 }
 
 undo_on_exit() {

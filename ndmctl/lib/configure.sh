@@ -193,9 +193,9 @@ cmd_config_edit() {
 	file=$dir/50-ndmctl.conf
 	if [[ $DROP_IN_BEFORE ]]; then text=${DROP_IN_BEFORE%$'\n'}; else text=$DROP_IN_HEADER; fi
 	printf '%s\n' "$text" >"$file"
-	trap : INT    # Ctrl-C is for the editor, such as ed; not for ndmctl and sh
-	sh -c "trap : INT; $editor \"\$1\"" sh "$file" || die 1 "the editor '$editor' failed; nothing was changed" "the copy is $file; EDITOR=nano ndmctl config edit"
-	trap 'exit 130' INT
+	trap : INT QUIT    # Ctrl-C and Ctrl-\ are for the editor, such as ed; not for ndmctl and sh
+	sh -c "trap : INT QUIT; $editor \"\$1\"" sh "$file" || die 1 "the editor '$editor' failed; nothing was changed" "the copy is $file; EDITOR=nano ndmctl config edit"
+	undo_at_signals
 	EDITED=$file before=$DROP_IN_BEFORE
 	# Only now, because an editor may stay open for days.
 	take_lock

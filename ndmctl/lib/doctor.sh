@@ -208,7 +208,7 @@ check_unit() {
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
-	local i lost='' damaged='' detached outdated masked bare=() stray=''
+	local i lost='' damaged='' detached outdated masked bare=()
 	read_policies
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -220,8 +220,6 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 		shown "${POLICY_PATHS[i]}"
 		[[ ${POLICY_ORIGINS[i]} == unit || $REPLY == active ]] || lost+="${lost:+, }$SHOWN"
 	done
-	list_stray_units
-	for i in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do stray=${POLICY_PATHS[i]##*/}; done
 	list_detached
 	detached=$REPLY
 	list_outdated_programs
@@ -238,7 +236,6 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif [[ $masked && ${#UNIT_TARGETS[@]} -gt 0 ]]; then report warn 'units with a policy have none after their next start: what they need then is masked' "systemctl unmask $masked"
 	elif ((${#bare[@]})); then report warn "${bare[0]}, which activates ${bare[1]}, has no policy" "ndmctl unit set ${bare[1]} ${bare[2]}"
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'
-	elif [[ $stray ]]; then report warn "$stray runs with a policy whose drop-in somebody has removed; it ends with its next start" "ndmctl unit clear $stray"
 	elif [[ $outdated ]]; then report warn "policies of $outdated use programs that another version has loaded; they go on as before" 'systemctl reboot, or clear these policies and set them again'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications' 'ndmctl cgroup list'
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi

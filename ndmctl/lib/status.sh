@@ -82,14 +82,13 @@ gather_cgroup_policies() {
 	local i
 	read_policies
 	read_states
+	list_unit_files
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
-		[[ ${POLICY_ORIGINS[i]} != unit ]] || continue    # its unit says it; restarted, it has its program from systemd
+		# Of a unit its drop-in says it; restarted, the unit has its program from systemd. Where that is gone, what runs has it still.
+		if [[ ${POLICY_ORIGINS[i]} == unit ]] && { [[ $REPLY != active ]] || has_unit_file "${POLICY_PATHS[i]}"; }; then continue; fi
 		POLICIES+=(cgroup "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}, $REPLY")
 	done
-	list_unit_files
-	list_stray_units
-	for i in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do POLICIES+=(unit "${POLICY_PATHS[i]##*/}" "${POLICY_NAMES[i]}" 'without a drop-in, until its next start'); done
 	for i in "${!UNIT_TARGETS[@]}"; do POLICIES+=(unit "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}"); done
 }
 

@@ -43,10 +43,7 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	targets=("$UNIT" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do [[ ${UNIT_TARGETS[i]} != "$UNIT" ]] || found=yes; done
-	read_policies
-	read_states
-	list_stray_units
-	for i in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do [[ ${POLICY_PATHS[i]##*/} != "$UNIT" ]] || found=yes; done
+	if [[ ! $found ]] && clear_running_unit "${UNIT_PROPERTY[ControlGroup]-}"; then return 0; fi
 	if [[ ! $found ]]; then
 		require_unit
 		already "$UNIT has no policy"
@@ -64,8 +61,38 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	done
 	keep_changes
 	drop_unused_programs
+	note_wanted
+}
+
+note_wanted() { # what the configuration says of UNIT
 	resolve_wanted_units
 	! find_wanted UNIT "$UNIT" || note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl reload applies that"
+}
+
+# Somebody else has removed the drop-in, or hides it from ndmctl, and what runs has its program still. systemd reads its files again,
+# or it would attach the program of a drop-in that is gone.
+clear_running_unit() { # PATH of its cgroup; fails when that has no program of a unit
+	local i file had=''
+	read_policies
+	read_states
+	for i in "${!POLICY_PATHS[@]}"; do
+		[[ ${POLICY_ORIGINS[i]} == unit ]] || continue
+		[[ ${POLICY_PATHS[i]} == "$1" || ${POLICY_PATHS[i]##*/} == "$UNIT" ]] || continue
+		policy_state "$i"
+		[[ $REPLY != active ]] || had=${POLICY_PATHS[i]}
+	done
+	[[ $had ]] || return 1
+	note_unit_change
+	reload_manager "$UNIT"
+	clear_policy "$had"
+	keep_changes
+	drop_unused_programs
+	read_unit "$UNIT" || :
+	unquote_units "${UNIT_PROPERTY[DropInPaths]-}"
+	for file in $REPLY; do
+		[[ $file != */"$UNIT_FILE" || ! -e $SYSTEM$file ]] || note "note: $file is no drop-in of ndmctl, and gives the unit a policy at its next start"
+	done
+	note_wanted
 }
 
 cmd_unit_list() {

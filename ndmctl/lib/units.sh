@@ -35,7 +35,7 @@ read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl do
 	fi
 	while IFS= read -r line; do
 		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
-	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job -- "$1" 2>/dev/null)
+	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job,DropInPaths -- "$1" 2>/dev/null)
 	[[ ${UNIT_PROPERTY[LoadState]-} ]]
 }
 
@@ -113,24 +113,10 @@ live_unit_policy() { # UNIT, after list_unit_files: its algorithm into REPLY; th
 	done
 }
 
-# Units that run with their program although nobody has a drop-in for them any more, as after systemctl revert. They lose it with their
-# next start.
-list_stray_units() { # after read_states and list_unit_files: the numbers of their POLICY_*, into REPLY_LIST
-	local i
-	REPLY_LIST=()
-	for i in "${!POLICY_PATHS[@]}"; do
-		if [[ ${POLICY_ORIGINS[i]} != unit ]] || has_unit_file "${POLICY_PATHS[i]##*/}"; then continue; fi
-		policy_state "$i"
-		[[ $REPLY != active ]] || REPLY_LIST+=("$i")
-	done
-}
-
-has_unit_file() { # UNIT: its own, or one that it shares, as TEMPLATE@.service, PREFIX-.service and service (systemd.unit(5))
-	local target type=${1##*.}
-	for target in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
-		[[ $target != "$1" && $target != "$type" ]] || return 0
-		[[ $target != *[@-]".$type" || $1 != "${target%".$type"}"* ]] || return 0
-	done
+# Does a unit that runs in this cgroup have a drop-in, as far as names tell? Not one that somebody has removed, as systemctl revert does.
+has_unit_file() { # PATH of the cgroup, after list_unit_files
+	local target
+	for target in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do [[ $target != "${1##*/}" ]] || return 0; done
 	return 1
 }
 

@@ -224,3 +224,26 @@ END
 	complains 'Read-only file system'
 	complains 'everything was put back'
 }
+
+@test "faults: a signal of the terminal, which every process of the command gets, undoes the step of a reload" {
+	local signal rc pid
+	add_systemd
+	put "$R/etc/ndm-tcp/conf.d/10-site.conf" 'CGROUP=/batch.slice:ndm_v4'
+	fake stat <<-END
+		[[ ! -s \${0%/*}/attached || \$* != *%i* ]] || { : >"\${0%/*}/reached"; sleep 3; }
+		exec $(type -P stat) "\$@"
+	END
+	for signal in INT:130 QUIT:131 TERM:143 HUP:129; do
+		rm -f "$R/fixture/reached"
+		(ulimit -c 0; exec setsid env --default-signal=INT,QUIT "$ON_R" reload) >/dev/null 2>"$R/fixture/said" &
+		pid=$!
+		patiently test -e "$R/fixture/reached"
+		kill -s "${signal%:*}" -- "-$pid"
+		rc=0
+		wait "$pid" || rc=$?
+		is "$rc" "${signal#*:}"
+		attached_is
+		is "$(find "$R/sys/fs/bpf" -type f)" ''
+		grep -q 'everything was put back' "$R/fixture/said"
+	done
+}

@@ -385,25 +385,34 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 
 # It would run as root with the environment, in the cgroup and within the limits of the service.
 
-@test "unit: one whose drop-in somebody else has removed is shown, and clear and reload end its policy" {
-	local command
-	for command in 'unit clear web' reload; do
-		ndmctl unit set web ndm
-		ndmctl unit set batch.slice ndm_v4
-		rm -r "$R/etc/systemd/system/web.service.d"
-		attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
-		ndmctl status
-		says 'web.service'
-		says 'without a drop-in, until its next start'
-		ndmctl doctor
-		says 'web.service runs with a policy whose drop-in somebody has removed'
-		says 'ndmctl unit clear web.service'
-		ndmctl $command
-		exits 0
-		attached_is 'ndm_v4 /batch.slice'
-		ndmctl doctor
-		[[ $output != *'web.service runs'* ]] || fail 'doctor still complains'
-	done
+@test "unit: one whose drop-in somebody else has removed is shown, and clear ends its policy" {
+	ndmctl unit set web ndm
+	ndmctl unit set batch.slice ndm_v4
+	rm -r "$R/$PERSISTENT/web.service.d"
+	: >"$R/run/commands.log"
+	ndmctl reload
+	attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
+	ndmctl status --plain
+	says $'policy\tcgroup\t/system.slice/web.service\tndm\tunit, active'
+	[[ $output != *$'cgroup\t/batch.slice'* ]] || fail 'a unit with a drop-in is shown as a cgroup, too'
+	ndmctl unit clear web
+	exits 0
+	attached_is 'ndm_v4 /batch.slice'
+	grep -q 'systemctl daemon-reload' "$R/run/commands.log"
+	ndmctl status --plain
+	[[ $output != *web.service* ]] || fail 'still shown'
+	ndmctl unit clear web
+	exits 0
+	# One that is there, but is not that of ndmctl any more.
+	ndmctl unit set web ndm
+	sed -i '1i # managed by somebody else' "$R/$PERSISTENT/web.service.d/$FILE"
+	sed -i "\$ a DropInPaths=/$PERSISTENT/web.service.d/$FILE" "$R/fixture/units/web.service"
+	ndmctl reload
+	attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
+	ndmctl unit clear web
+	exits 0
+	complains "/$PERSISTENT/web.service.d/$FILE is no drop-in of ndmctl"
+	attached_is 'ndm_v4 /batch.slice'
 }
 
 @test "unit: a socket whose name systemd quotes, for it has a backslash" {
