@@ -337,7 +337,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 
 # bats test_tags=ci
 @test "reboot: policies of units and of the configuration return, those set at run time do not" {
-	vm_boot
+	! vm_run 'grep -qw SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 /proc/cmdline' || vm_boot
 	clear_all
 	ok 'systemctl enable --now ndm-tcp; ndmctl unit set web ndm_v1; ndmctl cgroup set /system.slice/systemd-journald.service ndm
 		echo UNIT=sock.service:ndm_v4 >/etc/ndm-tcp/conf.d/20-site.conf; ndmctl reload'

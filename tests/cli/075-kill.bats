@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+# ndmctl killed by SIGKILL, which nobody can catch, on its way: nothing else stumbles over what it left, and the same command again
+# brings what it would have brought at once.
+# bats file_tags=all
+load helpers
+
+setup() {
+	make_full_root cubic
+	name_netns web blue
+	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global'
+	put "$R/$DROP_IN" KEEP_NOISE=600
+	rm "$R/fixture/ss" # slow, and no part of these changes
+	# A second copy counts its steps, the commands of bash, and kills itself before one of them.
+	KILLED=$ON_R-killed
+	sed '/^main "\$@"/i set -T; STEPS=0; trap '\''((++STEPS != ${KILL_AT:-0})) || builtin kill -9 $$; [[ ! ${COUNT_TO-} || $BASHPID != $$ ]] || printf . >>"$COUNT_TO"'\'' DEBUG' \
+		"$ON_R" >"$KILLED"
+	chmod +x "$KILLED"
+}
+
+# All that an administrator would look at, and what is in /etc.
+everything() {
+	local question
+	for question in 'default' 'config get --plain' 'config diff' 'cgroup list --plain' 'unit list --plain' 'route list --plain' 'netns list --plain'; do
+		ndmctl $question
+		[[ $stderr != *'line '* ]] || fail "an error of bash by $question"
+		printf '%s: %s %s\n' "$question" "$status" "$output"
+	done
+	(cd "$R" && find etc -type f -exec sha256sum {} + | sort -k 2)
+	ls "$R/sys/module"
+	cat "$R/run/ndm-tcp/default" 2>/dev/null
+	find "$R/sys/fs/bpf" "$R/run/ndm-tcp" ! -name lock ! -name programs -printf '%P\n' 2>/dev/null | sort
+}
+
+put_back() { # TREE: all but cgroups and network namespaces, which are known by their inodes
+	local file
+	find "$R" -mindepth 1 -maxdepth 1 ! -name sys ! -name netns -exec rm -r {} +
+	rm -r "$R/sys/module" "$R/sys/fs/bpf"
+	(cd "$1" && cp -a -- ./[!ns]* "$R" && cp -a sys/module "$R/sys" && cp -a sys/fs/bpf "$R/sys/fs")
+	for file in "$1"/netns/*; do cat "$file" >"$R/netns/${file##*/}"; done
+}
+
+survives() { # the words of ndmctl
+	local places=8 steps at expected got tree=$BATS_TEST_TMPDIR/tree place
+	rm -rf "$tree"
+	cp -a "$R" "$tree"
+	link_answers
+	COUNT_TO=$BATS_TEST_TMPDIR/steps "$KILLED" "$@"
+	steps=$(wc -c <"$BATS_TEST_TMPDIR/steps")
+	rm "$BATS_TEST_TMPDIR/steps"
+	((steps > 200)) || fail "only $steps steps"
+	expected=$(everything)
+	for ((place = 1; place <= places; place++)); do
+		at=$((steps * place / (places + 1)))
+		put_back "$tree"
+		KILL_AT=$at run -137 "$KILLED" "$@"
+		ndmctl status
+		[[ $status == [03] && $stderr != *'line '* ]] || fail "status stumbles over what step $at of $steps left"
+		ndmctl doctor
+		[[ $status == [01] && $stderr != *'line '* ]] || fail "doctor stumbles over what step $at of $steps left"
+		ndmctl "$@"
+		exits 0
+		got=$(everything)
+		[[ $got == "$expected" ]] || { diff <(echo "$expected") <(echo "$got"); fail "killed at step $at of $steps: $*"; }
+	done
+}
+
+@test "kill: set-default, for this boot, for good, in a network namespace" {
+	survives set-default ndm
+	survives set-default ndm_v4 --runtime
+	survives set-default ndm --netns blue
+}
+
+@test "kill: config set and unset" {
+	survives config set KEEP_NOISE 700 DEFAULT ndm
+	survives config unset KEEP_NOISE
+}
+
+@test "kill: policies of cgroups, for this boot and for good, set and cleared" {
+	survives cgroup set /batch.slice ndm
+	survives cgroup set /batch.slice ndm_v4 --persist
+	survives cgroup clear /batch.slice --persist
+}
+
+@test "kill: policies of units, set, changed and cleared" {
+	survives unit set sock ndm
+	survives unit set sock ndm_v4
+	survives unit clear sock
+}
+
+@test "kill: routes" {
+	survives route set 192.0.2.0/24 ndm
+	survives route clear 192.0.2.0/24
+}
+
+@test "kill: load, reload, the unit's start and stop, and unload" {
+	put "$R/etc/ndm-tcp/conf.d/20-site.conf" $'DEFAULT=ndm\nCGROUP=/batch.slice:ndm_v4\nUNIT=web.service:ndm'
+	survives reload
+	survives service stop
+	survives service start
+	survives service remove
+	survives unload
+}
