@@ -27,11 +27,13 @@ require_route_words() { # DEST and the options, of which nothing else reaches ip
 # A line of "ip -o -d route show" into ROUTE, its words without congctl, and ROUTE_HOPS, those from the first nexthop on; and
 # ROUTE_DEST, _TABLE, _METRIC, _DEV, _CC ("ndm" or "lock ndm").
 parse_route() { # LINE
-	local words i word
+	local words i word count
 	read -ra words <<<"${1//\\$'\t'/ }"    # the line breaks that -o has replaced
+	count=${#words[@]}
+	words+=('' '' '')    # for a line that was cut off
 	ROUTE=("${words[@]:0:2}") ROUTE_HOPS=() ROUTE_OBJECT='' ROUTE_DEST=${words[1]} ROUTE_TABLE=${OPT[--table]-main}
 	ROUTE_METRIC=0 ROUTE_DEV='' ROUTE_CC=''
-	for ((i = 2; i < ${#words[@]}; i++)); do
+	for ((i = 2; i < count; i++)); do
 		word=${words[i]}
 		case $word in
 		dead | linkdown | pervasive | unresolved | offload | offload_failed | trap | rt_offload | rt_trap) continue ;;    # states

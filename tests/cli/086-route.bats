@@ -459,3 +459,15 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		lacks run/ndm-tcp/routes
 	done
 }
+
+@test "route: a line of ip that was cut off is no error of bash" {
+	local line
+	for line in unicast 'unicast 192.0.2.0/24 via' 'unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 table main congctl' \
+		'unicast 192.0.2.0/24 dev' 'unicast 192.0.2.0/24 table main rto_min lock' 'unicast 192.0.2.0/24 table'; do
+		fake ip <<<"printf '%s\n' '$line'"
+		ndmctl route list
+		[[ $stderr != *'line '* ]] || fail "an error of bash by: $line"
+		ndmctl route clear 192.0.2.0/24
+		[[ $stderr != *'line '* ]] || fail "an error of bash by: $line"
+	done
+}
