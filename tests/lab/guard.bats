@@ -8,6 +8,7 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
+# bats test_tags=all
 @test "goodput and retransmissions of v1 and v4 stay within their bands" {
 	ok 'tests/lab/lab guard'; has '8 rows, all within their bands'
 }
