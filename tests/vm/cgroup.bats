@@ -18,16 +18,6 @@ teardown_file() {
 
 setup() { load helpers; }
 
-# web serves on its own port, sock on one that systemd opened for it.
-write_units() {
-	ok 'cd /etc/systemd/system
-		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7001\n[Install]\nWantedBy=multi-user.target\n" >web.service
-		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7002\n" >sock.service
-		printf "[Socket]\nListenStream=127.0.0.1:7002\n[Install]\nWantedBy=sockets.target\n" >sock.socket
-		systemctl daemon-reload; systemctl enable -q --now web.service sock.socket'
-	await 'tcpcc ask 7001'
-}
-
 # What connects and accepts in a slice really has.
 pair_in() { # SLICE [ARG...]
 	ok "systemd-run -q --wait --pipe --slice=$1 tcpcc pair ${*:2}"

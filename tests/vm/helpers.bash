@@ -64,6 +64,16 @@ default_is() { ok 'cat /proc/sys/net/ipv4/tcp_congestion_control' && is "$1"; }
 parameter_is() { ok "cat /sys/module/tcp_ndm/parameters/$1" && is "$2"; }
 is_json() { printf '%s' "$output" | python3 -c 'import json, sys; json.load(sys.stdin)' || complain 'is not JSON'; }
 
+# Two units for policies: web serves on its own port, sock on one that systemd opened for it.
+write_units() {
+	ok 'cd /etc/systemd/system
+		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7001\n[Install]\nWantedBy=multi-user.target\n" >web.service
+		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7002\n" >sock.service
+		printf "[Socket]\nListenStream=127.0.0.1:7002\n[Install]\nWantedBy=sockets.target\n" >sock.socket
+		systemctl daemon-reload; systemctl enable -q --now web.service sock.socket'
+	await 'tcpcc ask 7001'
+}
+
 # start_transfer UNIT CC PORT [IPERF_OPTION...]: a transfer on the path of `lte up` that lives until it is stopped.
 start_transfer() {
 	ok "systemd-run -q --collect --unit=$1 ip netns exec sender iperf3 -c 10.2.0.1 -t 900 -C $2 --cport $3 ${*:4}"

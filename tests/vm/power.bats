@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=all
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
-# Power cuts at every write that a change of ndmctl, systemctl or apt makes to the disk. The guest runs once, and its writes are logged;
-# then the disk is looked at as it was after each of them, and the machine is booted from some. One guest, in order.
+# Power cuts at every write that a change of ndmctl or systemctl makes to the disk, and in the middle of a removal by apt. The guest
+# runs once, and its writes are logged; then the disk is looked at as it was after each of them, and the machine is booted from
+# some. One guest, in order.
 
 setup_file() {
 	load helpers
 	start_installed_guest power
-	ok 'cd /etc/systemd/system
-		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7001\n[Install]\nWantedBy=multi-user.target\n" >web.service
-		printf "[Service]\nExecStart=/usr/local/sbin/tcpcc serve 7002\n" >sock.service
-		printf "[Socket]\nListenStream=127.0.0.1:7002\n[Install]\nWantedBy=sockets.target\n" >sock.socket
-		systemctl daemon-reload; systemctl enable -q web.service sock.socket'
+	write_units
 	vm_put "$VM_TOP/tests/vm/show-state" /usr/local/sbin
 	vm_log_writes
 }
@@ -83,4 +80,19 @@ boots_well() { # after a cut at PLACE
 	ok 'ndmctl config diff'
 	local change
 	for change in config-set two-files default; do boots_well "$(middle_of "$change")"; done
+}
+
+@test "and in the middle of a removal of the packages: apt brings them back, with the configuration" {
+	vm_cut "$(awk '$1 == "default" { print $3 }' "$VM_DIR/changes")"
+	vm_log_writes
+	local before after
+	before=$(power count "$VM_DIR/writes")
+	ok 'apt-get remove -q -y ndm-tcp ndm-tcp-dkms'
+	after=$(power count "$VM_DIR/writes")
+	vm_cut $(((before + after) / 2))
+	ok 'dpkg --configure -a; apt-get install -q -y ndm-tcp ndm-tcp-dkms'
+	ok 'dpkg --audit'; is ''
+	ok 'systemctl restart ndm-tcp; ndmctl doctor; cat /proc/sys/net/ipv4/tcp_congestion_control'; has $'\nndm_v4'
+	ok 'show-state /etc'; has conf.d/50-ndmctl.conf
+	kernel_is_content
 }

@@ -9,7 +9,7 @@ kernel's cache is lost, as it never came to the disk.
     power.py count LOG                    how many writes there are
     power.py image LOG DISK FROM TO       applies the writes from FROM (counted from 0) to before TO to DISK
     power.py judge LOG DISK CHANGES DIR   applies them to DISK one by one and looks at each place: CHANGES has lines
-                                          "NAME FROM TO BEFORE AFTER", the last two files with what show_state prints of the
+                                          "NAME FROM TO BEFORE AFTER", the last two files with what show-state prints of the
                                           guest; prints a line for each, fails when a place has neither"""
 import os
 import shutil
@@ -19,8 +19,8 @@ import sys
 
 SECTOR = 512
 HEADER = struct.Struct("<4Q")    # sector, sectors, flags, length of what only marks have
-FLUSH, FUA, DISCARD, MARK = 1, 2, 4, 8
-MOST_PLACES = 80    # of one change: apt makes thousands of writes, and each place takes half a second
+DISCARD, MARK = 4, 8    # flags of an entry that has no data of its own
+MOST_PLACES = 80    # of one change: each place takes half a second
 
 
 def entries(log):
