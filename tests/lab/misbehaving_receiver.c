@@ -3,13 +3,23 @@
  * guest/wire.c with a misbehaving receiver: its acknowledgements are altered when
  * they reach the sender. The host compiles it and copies it into the guest.
  *
- *   misbehaving_receiver [split=N] [dsack=every|again] [since=N] NAME=VALUE...
+ *   misbehaving_receiver [HOW...] [since=N] NAME=VALUE...
  *     split=N      each ACK arrives as N ACKs, whose numbers grow in equal parts
  *                  of a packet, or equal that of the honest ACK
  *     dsack=every  each ACK says that the newest acknowledged packet arrived
  *                  twice (DSACK, RFC 2883)
  *     dsack=again  the same for each retransmitted packet, once, as soon as the
  *                  sender may believe it: when it is acknowledged cumulatively
+ *     ahead=N      each ACK says that all has arrived, and N packets more, as far as
+ *                  they were sent; nothing of lost ones: optimistic ACKs
+ *     beyond=1     each ACK comes a second time, for more than was ever sent
+ *     sack=all     each ACK that has SACK blocks says that all that was sent has
+ *                  arrived, but for the first packet that is missing
+ *     reorder=N    each Nth ACK follows one that says that the fifth packet behind
+ *                  its own arrived first
+ *     echo=MS      each ACK echoes a timestamp that is so much older
+ *     close=MS     the window is closed in every other span of this length
+ *     any=SEED     for each ACK, one or two of these are chosen at random
  *     since=N      honest until it has acknowledged N packets
  *   The other words are those of wire.c. The state is also read after each ACK
  *   that is added.
@@ -27,10 +37,29 @@ ssize_t altered_write(int fd, const void *data, size_t size);
 
 #define OPTIONS_MAX 40
 #define BLOCK 8			/* bytes: two sequence numbers */
-enum { PADDING = 1, SACK = 5 };	/* options */
+enum { PADDING = 1, SACK = 5, TIMESTAMPS = 8 };	/* options */
 
-static unsigned int split = 1;
-static int claims_every, claims_again;
+/**
+ * struct how - what is done to an ACK; zero is nothing
+ * @split:        into so many
+ * @ahead:        packets; at most ALL
+ * @reorder:      every so many ACKs
+ * @echo:         ms
+ * @close:        ms
+ * @beyond:       acknowledges what was not sent
+ * @claims_every: forged DSACK, each time
+ * @claims_again: forged DSACK of what was sent again
+ * @sack_all:     forged SACK
+ */
+struct how {
+	unsigned int split, ahead, reorder, echo, close;
+	int beyond, claims_every, claims_again, sack_all;
+};
+
+#define ALL 100000
+static struct how how;
+static uint64_t chance;		/* of any=SEED; 0 is none */
+static unsigned int acks;
 static uint32_t since;
 static uint32_t last_ack;	/* what the receiver acknowledged before */
 static uint32_t top;		/* end of the newest data that reached it */
@@ -68,61 +97,152 @@ static void put(struct iphdr *ip, struct tcphdr *tcp)
 		err(1, "%s", device);
 }
 
-/* Where the SACK option begins, its two bytes of padding included, or the end. */
-static int find_sack(const uint8_t *options, int size)
+/* Where this option begins, or the end. */
+static int find_option(const struct tcphdr *tcp, int kind)
 {
-	int at = 0;
+	const uint8_t *options = (const uint8_t *)(tcp + 1);
+	int at = 0, size = tcp->doff * 4 - sizeof(*tcp);
 
-	while (at < size) {
-		if (options[at] == SACK)
-			return at - 2;
+	while (at < size && options[at] != kind)
 		at += options[at] == PADDING ? 1 : options[at + 1];
-	}
-	return size;
+	return at < size ? at : size;
 }
 
-/* The packet that begins at @seq arrived twice: that comes as the first block. */
+static int count_blocks(const struct tcphdr *tcp)
+{
+	int at = find_option(tcp, SACK);
+
+	return at < (int)(tcp->doff * 4 - sizeof(*tcp)) ? (((const uint8_t *)(tcp + 1))[at + 1] - 2) / BLOCK : 0;
+}
+
+/* The SACK option is the last one, behind two bytes of padding. */
+static void set_blocks(struct tcphdr *tcp, const uint32_t *blocks, int count)
+{
+	int at = find_option(tcp, SACK) - (count_blocks(tcp) ? 2 : 0);
+	uint8_t *sack = (uint8_t *)(tcp + 1) + at;
+
+	if (count) {
+		sack[0] = sack[1] = PADDING;
+		sack[2] = SACK;
+		sack[3] = 2 + count * BLOCK;
+		memcpy(sack + 4, blocks, count * BLOCK);
+		at += 4 + count * BLOCK;
+	}
+	tcp->doff = (sizeof(*tcp) + at) / 4;
+}
+
+/* The packet that begins at @seq arrived, too: that comes as the first block. */
 static void claim(struct tcphdr *tcp, uint32_t seq)
 {
-	uint8_t *options = (uint8_t *)(tcp + 1), *sack;
-	uint32_t block[] = { htonl(seq), htonl(seq + size_of_data) };
-	int size = tcp->doff * 4 - sizeof(*tcp), at = find_sack(options, size);
-	int blocks = at < size ? (size - at - 4) / BLOCK : 0;
+	uint32_t blocks[OPTIONS_MAX / 4] = { htonl(seq), htonl(seq + size_of_data) };
+	int count = count_blocks(tcp), room = find_option(tcp, SACK) - (count ? 2 : 0);
 
+	memcpy(blocks + 2, (uint8_t *)(tcp + 1) + find_option(tcp, SACK) + 2, count * BLOCK);
 	/* The oldest of the honest blocks makes room if there is none. */
-	if (at + 4 + (blocks + 1) * BLOCK > OPTIONS_MAX)
-		blocks--;
-	sack = options + at;
-	memmove(sack + 4 + BLOCK, sack + 4, blocks * BLOCK);
-	memcpy(sack + 4, block, BLOCK);
-	sack[0] = sack[1] = PADDING;
-	sack[2] = SACK;
-	sack[3] = 2 + (blocks + 1) * BLOCK;
-	tcp->doff = (sizeof(*tcp) + at + 4 + (blocks + 1) * BLOCK) / 4;
+	if (room + 4 + (count + 1) * BLOCK > OPTIONS_MAX)
+		count--;
+	set_blocks(tcp, blocks, count + 1);
+}
+
+static void age_echo(struct tcphdr *tcp, uint32_t ms)
+{
+	int at = find_option(tcp, TIMESTAMPS);
+	uint32_t *echo = (uint32_t *)((uint8_t *)(tcp + 1) + at + 6);
+
+	if (at < (int)(tcp->doff * 4 - sizeof(*tcp)))
+		*echo = htonl(ntohl(*echo) - ms);
 }
 
 static int is_honest(void)
 {
-	return last_ack - first_byte < since * size_of_data;
+	return since && (!last_ack || last_ack - first_byte < since * size_of_data);
+}
+
+static uint32_t random_below(uint32_t limit)
+{
+	chance ^= chance << 13;
+	chance ^= chance >> 7;
+	chance ^= chance << 17;
+	return (chance >> 32) % limit;
+}
+
+static struct how choose(void)
+{
+	struct how now = { 0 };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		switch (random_below(10)) {
+		case 0: now.split = 2 + random_below(7); break;
+		case 1: now.ahead = 1 + random_below(ALL); break;
+		case 2: now.beyond = 1; break;
+		case 3: now.claims_every = 1; break;
+		case 4: now.claims_again = 1; break;
+		case 5: now.sack_all = 1; break;
+		case 6: now.reorder = 1; break;
+		case 7: now.echo = random_below(2000); break;
+		case 8: now.close = 1 + random_below(100); break;
+		}
+	}
+	return now;
+}
+
+/* What the packet says besides its number: of blocks, timestamps and the window. */
+static void forge(struct tcphdr *tcp, const struct how *now, uint32_t ack)
+{
+	uint32_t block[] = { htonl(ack + size_of_data), htonl(highest) };
+
+	if (again_at && (int32_t)(last_ack - again_at - size_of_data) >= 0) {
+		if (now->claims_again)
+			claim(tcp, again_at);
+		again_at = 0;
+	} else if (now->claims_every && last_ack - first_byte >= size_of_data) {
+		claim(tcp, last_ack - size_of_data);
+	}
+	if (now->ahead)
+		set_blocks(tcp, NULL, 0);
+	else if (now->sack_all && count_blocks(tcp) && (int32_t)(highest - ack - size_of_data) > 0)
+		set_blocks(tcp, block, 1);
+	if (now->echo)
+		age_echo(tcp, now->echo);
+	if (now->close && now_ns() / (now->close * MS) & 1)
+		tcp->window = 0;
 }
 
 static void put_acks(struct iphdr *ip, struct tcphdr *tcp)
 {
-	uint32_t ack = ntohl(tcp->ack_seq), moved = last_ack ? ack - last_ack : 0;
-	unsigned int i, parts = is_honest() ? 1 : split;
+	struct how now = is_honest() ? (struct how){ 0 } : chance ? choose() : how;
+	uint32_t ack = ntohl(tcp->ack_seq), moved;
+	unsigned int i, parts = now.split ? now.split : 1;
 
-	if (again_at && (int32_t)(last_ack - again_at - size_of_data) >= 0) {
-		if (claims_again)
-			claim(tcp, again_at);
-		again_at = 0;
-	} else if (claims_every && !is_honest() && last_ack - first_byte >= size_of_data) {
-		claim(tcp, last_ack - size_of_data);
+	if (last_ack && now.reorder && ++acks % now.reorder == 0 && (int32_t)(highest - ack - 5 * size_of_data) >= 0) {
+		uint8_t packet[PACKET_MAX + OPTIONS_MAX];
+		struct iphdr *first = (struct iphdr *)packet;
+		struct tcphdr *claimed = (struct tcphdr *)(packet + ip->ihl * 4);
+
+		memcpy(packet, ip, ip->ihl * 4 + tcp->doff * 4);
+		claimed->ack_seq = htonl(last_ack);
+		claim(claimed, ack + 4 * size_of_data);
+		put(first, claimed);
+		look();
 	}
+	if (now.ahead)
+		ack = top;
+	if (now.ahead && highest != ack)
+		ack = highest - ack < (uint64_t)now.ahead * size_of_data ? highest : ack + now.ahead * size_of_data;
+	if (last_ack && (int32_t)(ack - last_ack) < 0)
+		ack = last_ack;	/* it has said more before */
+	moved = last_ack ? ack - last_ack : 0;
+	forge(tcp, &now, ack);
 	for (i = 1; i <= parts; i++) {
 		tcp->ack_seq = htonl(ack - moved + (uint64_t)moved * i / parts);
 		put(ip, tcp);
 		if (i < parts)
 			look();
+	}
+	if (now.beyond) {
+		tcp->ack_seq = htonl(highest + size_of_data * ALL);
+		put(ip, tcp);
 	}
 	last_ack = ack;
 }
@@ -161,14 +281,17 @@ int main(int argc, char **argv)
 	int i, kept = 1;
 
 	for (i = 1; i < argc; i++) {
-		if (!strncmp(argv[i], "split=", 6))
-			split = atoi(argv[i] + 6);
-		else if (!strncmp(argv[i], "since=", 6))
-			since = atoi(argv[i] + 6);
-		else if (!strcmp(argv[i], "dsack=every"))
-			claims_every = 1;
+		if (sscanf(argv[i], "split=%u", &how.split) == 1 || sscanf(argv[i], "ahead=%u", &how.ahead) == 1 ||
+		    sscanf(argv[i], "reorder=%u", &how.reorder) == 1 || sscanf(argv[i], "echo=%u", &how.echo) == 1 ||
+		    sscanf(argv[i], "close=%u", &how.close) == 1 || sscanf(argv[i], "beyond=%d", &how.beyond) == 1 ||
+		    sscanf(argv[i], "any=%lu", &chance) == 1 || sscanf(argv[i], "since=%u", &since) == 1)
+			continue;
+		if (!strcmp(argv[i], "dsack=every"))
+			how.claims_every = 1;
 		else if (!strcmp(argv[i], "dsack=again"))
-			claims_again = 1;
+			how.claims_again = 1;
+		else if (!strcmp(argv[i], "sack=all"))
+			how.sack_all = 1;
 		else
 			argv[kept++] = argv[i];
 	}

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Single events as in events.py, and what v5 does about them; also misbehaving receivers, see misbehaving_receiver.c.
+"""Single events as in events.py, and what v5 does about them. What it does about receivers that lie is in events_receiver.py.
 
 Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """
-import os
-import subprocess
-
 from .events import INFINITE, LOSS, OPEN, PACKET, QUIET, RECOVERY, SCATTERED, check, check_cut_by_mark, check_restarted, check_true, events_of
-from .machine import BUILD, TOP
 
 EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)
@@ -216,123 +212,3 @@ def v5_pause(player, cc):
         check_true(f"growth was slow: {before.growth * before.cwnd / 1000:.1f} packets a round", before.growth * before.cwnd < 3000)
         growth = max(step.growth * step.cwnd for step in course.steps if 400 < step.delivered <= 500) / 1000
         check_true(f"growth after {pause} ms: {growth:.1f} packets a round", growth < 3)
-
-
-def build_misbehaving_receiver():
-    program = BUILD / "misbehaving_receiver"
-    part = BUILD / f"misbehaving_receiver.{os.getpid()}"
-    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", TOP / "tests/lab/misbehaving_receiver.c", "-o", part], check=True)
-    subprocess.run(["strip", part], check=True)
-    part.rename(program)
-    return program
-
-
-def play_misbehaving(player, cc, how, words, **more):
-    """A course whose receiver misbehaves as the words say; without words it is honest."""
-    lines = f'use_extra /misbehaving_receiver\nchmod +x /misbehaving_receiver\nwire() {{ /misbehaving_receiver {how} "$@"; }}'
-    return player.play(cc, words, sysctls=lines, extra=build_misbehaving_receiver(), **more)
-
-
-# Packets, more than a course has. It has as many digits as the other numbers, so that two courses have the same words but for these:
-# then their clocks agree to the nanosecond until something differs. CUBIC grows by the clock, and a packet more at a tick is no gain.
-NEVER = 999
-
-
-def play_pair(player, cc, how, words, since=0, **more):
-    """The course with an honest receiver, and the one whose receiver misbehaves when it has acknowledged `since` packets."""
-    return [play_misbehaving(player, cc, f"{how} since={packets:03}", words, **more) for packets in (NEVER, since)]
-
-
-def window_at(course, delivered):
-    """The largest cwnd when this many packets had been delivered."""
-    return max(step.cwnd for step in [course.at(delivered), *(step for step in course.steps if step.delivered == delivered + 1)])
-
-
-def check_no_gain(honest, other, floor=0, slack=0):
-    """At no count of delivered packets does the deceived sender allow more than the honest course plus `slack` packets, or than `floor`."""
-    windows = [(step.delivered - 1, step.cwnd, max(floor, window_at(honest, step.delivered - 1) + slack)) for step in other.steps if step.delivered]
-    print(f"    {len(windows)} steps, highest window {max(item[1] for item in windows)}, honest {max(step.cwnd for step in honest.steps)}")
-    check("steps with a larger window (packets, window, honest)", [item for item in windows if item[1] > item[2]][:3], [])
-
-
-# Packets 500, 502 ... 510.
-LOSSES = " ".join(f"drop={packet}" for packet in range(500, 512, 2))
-
-
-@event
-def v5_split_acks(player, cc):
-    """each ACK arrives as 2 or as 8: no larger cwnd at any packet, in slow start and in avoidance"""
-    for how in ("split=2", "split=8"):
-        for words, route in (("delay=25 quick=1", "initcwnd 10"), ("delay=25 gap=1 quick=1", "initcwnd 40")):
-            honest, other = play_pair(player, cc, how, words, packets=300, route=route)
-            check_no_gain(honest, other)
-            check("slow start ended", [course.steps[-1].ssthresh < INFINITE for course in (honest, other)], [route == "initcwnd 40"] * 2)
-
-
-@event
-def v5_split_acks_in_recovery(player, cc):
-    """the same during recovery: no gain when cwnd is cut; when it is kept, cwnd may recover sooner, at most to its previous value"""
-    for how in ("split=2", "split=8"):
-        honest, other = play_pair(player, cc, how, f"{QUEUE} {LOSSES}", since=499)
-        check_no_gain(honest, other)
-        check_counts(other, congestion="queue", reductions=2)
-        honest, other = play_pair(player, cc, how, f"{QUIET} {LOSSES}", since=499)
-        before, _ = honest.entering(RECOVERY, honest.time_of("drop", 500))
-        check_no_gain(honest, other, floor=before.cwnd)
-        check_counts(other, noise=1)
-
-
-@event
-def v5_split_acks_before_loss(player, cc):
-    """ACKs were split before a loss at a full queue: congestion as with whole ones"""
-    check_loss(play_misbehaving(player, cc, "split=2 since=100", f"{QUIET} drop=500 more=501:1"), "late")
-
-
-@event
-def v5_forged_dsack(player, cc):
-    """each ACK claims that a packet arrived twice, although none did: no effect, the kernel believes only as many as it retransmitted"""
-    for words in (QUIET, QUEUE):
-        honest, other = play_pair(player, cc, "dsack=every", f"{words} drop=500")
-        # CUBIC grows by the clock: a claim's nanoseconds may move a packet of growth. An undone cut would be twelve.
-        check_no_gain(honest, other, slack=1)
-        check_true(f"claims came: {other.counts['TCPDSACKRecv']}", other.counts["TCPDSACKRecv"] > 600)
-        names = ("loss_noise", "loss_queue", "reductions", "undos", "rtos")
-        check(" ".join(names), *[[course.count(name) for name in names] for course in (other, honest)])
-
-
-@event
-def v5_forged_dsack_of_resent(player, cc):
-    """a claim that the retransmitted packet was never lost: undoes that cut, as with any algorithm; cwnd is not larger than without the loss"""
-    words = f"{QUEUE} drop=500"
-    honest = play_misbehaving(player, cc, f"dsack=again since={NEVER}", f"{QUEUE} drop={NEVER}")
-    other = play_misbehaving(player, cc, "dsack=again since=400", words)
-    check_counts(other, congestion="queue", reductions=2, undos=1)
-    check("undone because of DSACK", other.counts["TCPDSACKUndo"], 1)
-    check_no_gain(honest, other)
-    before, step = other.entering(RECOVERY, other.time_of("drop", 500))
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
-    check("ssthresh at last", other.steps[-1].ssthresh, before.ssthresh)
-
-
-@event
-def v5_forged_dsack_waiting(player, cc):
-    """with reordering, while detection waits, forged claims do not make it wait longer than the RTO"""
-    words = f"{SCATTERED} late=300:2.5 late=340:2.5 late=380:2.5 drop=500"
-    for how in ("", "dsack=every", "dsack=again"):
-        course = play_misbehaving(player, cc, how, words)
-        lost = [item for item in course.events if item.what == "drop" and item.packet == 500][0]
-        again = [item for item in course.events if item.what == "again" and item.offset == lost.offset][0]
-        rto = [step.rto_us for step in course.steps if step.t <= again.t][-1] / 1000
-        check_true(f"sent again after {again.t - lost.t:.0f} ms, the timeout is {rto:.0f}", again.t - lost.t <= rto)
-        check("timeouts", course.count("rtos"), 0)
-
-
-@event
-def v5_hold_before_timeout(player, cc):
-    """after undone recoveries detection waits long: a held-back recovery ends before the RTO"""
-    late = " ".join(f"late={packet}:250" for packet in range(60, 561, 35))
-    lost = " ".join(f"drop={packet}" for packet in range(250, 551, 100))
-    for how in ("", "dsack=again"):
-        course = play_misbehaving(player, cc, how, f"delay=300 gap=8 quick=1 drop=9 scatter=60 {late} {lost}", packets=700)
-        check_true(f"{course.count('undos')} undos", course.count("undos") > 0)
-        check("timeouts", course.count("rtos"), 0)
