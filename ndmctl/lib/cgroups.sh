@@ -59,6 +59,10 @@ refuse_pins_of_others() { # on a BPF file system mounted without mode=0700 every
 		die 1 "$PINS belongs to another user, whose programs must not be used" "rm -r $PINS; chmod 700 ${PINS%/*}"
 }
 
+refuse_pins_of_host() { # PIN that a container sees, and has not made
+	die 5 "$1 belongs to the host, whose BPF file system this container has" 'run ndmctl on the host; or give the container its own: mount -t bpf bpf /sys/fs/bpf'
+}
+
 is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
 
 explain_bpf() { # WHAT DIR: why bpftool failed; its message says little, so look at DIR as well

@@ -63,6 +63,7 @@ enable_counting() { # ORIGIN
 
 load_counter() { # complete beside its place first, as a policy's program
 	local new=$PINS/new
+	! is_counter_of_host || refuse_pins_of_host "$PINS/count"
 	PROGRAM=new
 	object_path ndm_count
 	if [[ ! $DRY_RUN ]]; then
@@ -78,6 +79,8 @@ load_counter() { # complete beside its place first, as a policy's program
 	note_undo_call rm -rf "$PINS/count"
 	mv "$new" "$PINS/count" 2>/dev/null || die 1 "cannot name the program $PINS/count" 'findmnt /sys/fs/bpf'
 }
+
+is_counter_of_host() { is_container && [[ -e $PINS/count ]] && ! read_counting; }    # as is_own_program
 
 put_counter_back() { [[ ! -e $PINS/old ]] || mv "$PINS/old" "$PINS/count"; }
 

@@ -46,8 +46,12 @@ change_counting() {
 		[[ $origin == config || ! $CHANGED ]] || note 'note: this lasts until the next boot; ndmctl config set METRICS yes is for every one'
 		return
 	fi
-	disable_counting
-	drop_counter
+	read_mounts
+	if is_counter_of_host; then already 'connections are not counted from here, but by the host'
+	else
+		disable_counting
+		drop_counter
+	fi
 	[[ $origin == runtime ]] || note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl reload"
 }
 

@@ -35,15 +35,14 @@ clear_policy() { # PATH: detached, if it still exists, and forgotten
 }
 
 drop_unused_programs() { # after a change is complete: those that no cgroup and no unit names any more
-	local dir name used=' '
+	local name used=' '
 	forget_restarted_units
 	read_policies
 	list_unit_files
 	for name in ${POLICY_NAMES[@]+"${POLICY_NAMES[@]}"} ${UNIT_NAMES[@]+"${UNIT_NAMES[@]}"}; do used+="$name "; done
-	for dir in "$PINS"/cc/*/; do
-		dir=${dir%/}
-		[[ -d $dir && $used != *" ${dir##*/} "* ]] || continue
-		drop_programs "${dir##*/}"
+	list_own_programs
+	for name in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		[[ $used == *" $name "* ]] || drop_programs "$name"
 	done
 	[[ $DRY_RUN || ! -d $PINS/new ]] || drop_empty_pins    # left by a killed ndmctl
 	keep_changes
@@ -69,7 +68,9 @@ list_recorded_dirs() { # cgroups with a program of ndmctl according to the recor
 	for path in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
 		if ! read_unit "$path"; then
 			! has_systemd || { warn "systemd does not describe $path"; rc=1; }
-		elif [[ ${UNIT_PROPERTY[ControlGroup]-} ]]; then dirs+=("$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}"); fi
+		elif [[ ${UNIT_PROPERTY[ControlGroup]-} ]] && ! find_policy "${UNIT_PROPERTY[ControlGroup]}"; then
+			dirs+=("$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}")
+		fi
 	done
 	REPLY_LIST=(${dirs[@]+"${dirs[@]}"})
 	return "$rc"
@@ -93,10 +94,12 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		return 0    # as above
 	fi
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
+	list_own_programs
 	for name in cgroups programs; do write_record "$name" ''; done
 	if [[ $DRY_RUN && -d $PINS/cc ]]; then would "remove $PINS/cc"
 	elif [[ -d $PINS ]] && ! are_pins_of_others; then
-		rm -rf "$PINS"/{cc,move} 2>/dev/null || note "note: $PINS/cc stays"
+		for name in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do rm -rf "${PINS:?}/cc/$name" 2>/dev/null || note "note: $PINS/cc/$name stays"; done
+		rm -rf "$PINS/move" 2>/dev/null || :
 		drop_empty_pins
 	fi
 	keep_changes

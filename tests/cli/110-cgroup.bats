@@ -491,3 +491,27 @@ END
 	grep -q "$G/a.slice$" "$R/fixture/attached"
 	run ! grep b.slice "$R/fixture/attached"
 }
+
+@test "cgroup: a container that has the BPF file system of its host leaves there what it has not made" {
+	put "$R/sys/kernel/btf/vmlinux" ''
+	ndmctl cgroup set /a.slice ndm
+	ndmctl metrics --enable
+	exits 0
+	rm "$R"/run/ndm-tcp/*
+	in_container
+	remember
+	ndmctl cgroup set /a.slice/b.slice ndm
+	refuses 5 'belongs to the host'
+	ndmctl metrics --enable
+	refuses 5 'belongs to the host'
+	ndmctl metrics --disable
+	exits 0
+	unchanged
+	# Its own come and go beside these.
+	ndmctl cgroup set /a.slice/b.slice ndm_v1
+	exits 0
+	ndmctl cgroup clear /a.slice/b.slice
+	exits 0
+	lacks sys/fs/bpf/ndm/cc/ndm_v1
+	[[ -e $R/sys/fs/bpf/ndm/cc/ndm/prog && -e $R/sys/fs/bpf/ndm/count/prog ]] || fail 'a name of the host is gone'
+}

@@ -444,6 +444,26 @@ END
 	lacks sys/module/tcp_ndm
 }
 
+@test "policies: the service does not forget a program whose name is gone, and which it therefore cannot detach" {
+	add_systemd
+	load_now
+	ndmctl cgroup set /system.slice ndm
+	ndmctl cgroup set /batch.slice ndm_v4
+	rm -r "$R/sys/fs/bpf/ndm/cc/ndm"
+	put "$R/proc/self/status" 'CapEff: 0000000000000000'
+	ndmctl service stop
+	refuses 1 '/system.slice cannot be detached from here'
+	[[ $(<"$R/fixture/attached") == *system.slice ]] || fail 'another one is attached'
+	ndmctl cgroup list
+	says /system.slice
+	rm "$R/proc/self/status"
+	ndmctl service stop
+	exits 0
+	attached_is
+	ndmctl cgroup list
+	complains 'no cgroup has a policy'
+}
+
 @test "policies: a dry run of clear and stop names the programs and the module that go" {
 	add_systemd
 	ndmctl cgroup set /system.slice ndm
