@@ -144,7 +144,12 @@ judge_enforcement() { # TEXT; with Secure Boot check_secureboot judges the key
 }
 
 check_registered() {
-	if is_registered ndm; then report ok 'the kernel lists ndm'
+	local loaded
+	read_value "$MODULE/version" || :
+	loaded=$REPLY
+	if is_registered ndm && [[ $ON_DISK && $loaded && $loaded != "$ON_DISK" ]]; then
+		report warn "the kernel lists ndm, of version $loaded; $ON_DISK is installed" 'ndmctl status'
+	elif is_registered ndm; then report ok 'the kernel lists ndm'
 	elif is_loaded; then report fail 'tcp_ndm is loaded but does not register ndm' 'ndmctl unload && ndmctl load'
 	elif [[ $ON_DISK ]]; then report warn 'tcp_ndm is installed, not loaded' 'ndmctl load'
 	else report fail "no tcp_ndm for kernel $KERNEL" 'apt install --reinstall ndm-tcp-dkms'; fi

@@ -156,7 +156,8 @@ find_problems() {
 }
 
 reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one
-	if ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
+	if ((${#POLICIES[@]})); then printf 'systemctl reboot'    # each may hold it
+	elif ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
 	elif [[ $1 == "$PRESENT" ]]; then printf 'ndmctl unload --force-default cubic && ndmctl reload'
 	else printf 'ndmctl unload --force-default cubic && ndmctl set-default %s --runtime' "$PRESENT"; fi
 }

@@ -125,6 +125,22 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	ndmctl status
 	says 'version 0.1.0 is loaded, 0.2.0 is installed'
 	says 'ndmctl unload && ndmctl reload'
+	ndmctl doctor
+	says 'warn  registered' 'version 0.1.0; 0.2.0 is installed'
+	add_netns lab reno
+	name_netns lab blue
+	ndmctl status
+	says '(systemctl reboot)'
+}
+
+@test "status: where /sys/module is hidden, as in systemd-nspawn, the registered algorithms say what is loaded" {
+	load_now
+	rm -r "$R/sys/module"
+	ndmctl status
+	says 'module      tcp_ndm'
+	[[ $output != *'not loaded'* ]] || fail 'it says that the module is not loaded'
+	ndmctl status --check
+	exits 0
 }
 
 @test "status: problems are an invalid configuration, a default that drifted, a unit that is not enabled" {
