@@ -268,6 +268,8 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	ok "grep -E '^ndm_tcp_(loaded|newest_kernel_built) ' /tmp/answer"; is $'ndm_tcp_loaded 1\nndm_tcp_newest_kernel_built 1'
 	ok 'for i in 1 2 3 4 5; do sleep 60 3<>/dev/tcp/127.0.0.1/9853 & done; sleep 1; bash /tmp/get | head -c 15; kill $(jobs -p)'; is 'HTTP/1.1 200 OK'
 	ok 'ss -Hltn "sport = :9853" | wc -l; systemctl --failed --no-legend'; is 1
+	# Few wait for process 1, and no default can keep tcp_ndm loaded with it.
+	ok 'ss -Htlni "sport = :9853"'; has ' 16 ' reno
 	ok 'systemctl disable --now ndm-tcp-metrics-http.socket; rm /tmp/get /tmp/answer'
 }
 
