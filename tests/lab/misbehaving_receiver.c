@@ -57,6 +57,7 @@ struct how {
 };
 
 #define ALL 100000
+static const struct how honest;
 static struct how how;
 static uint64_t chance;		/* of any=SEED; 0 is none */
 static unsigned int acks;
@@ -211,7 +212,7 @@ static void forge(struct tcphdr *tcp, const struct how *now, uint32_t ack)
 
 static void put_acks(struct iphdr *ip, struct tcphdr *tcp)
 {
-	struct how now = is_honest() ? (struct how){ 0 } : chance ? choose() : how;
+	struct how now = is_honest() ? honest : chance ? choose() : how;
 	uint32_t ack = ntohl(tcp->ack_seq), moved;
 	unsigned int i, parts = now.split ? now.split : 1;
 
@@ -233,6 +234,8 @@ static void put_acks(struct iphdr *ip, struct tcphdr *tcp)
 	if (last_ack && (int32_t)(ack - last_ack) < 0)
 		ack = last_ack;	/* it has said more before */
 	moved = last_ack ? ack - last_ack : 0;
+	if (memcmp(&now, &honest, sizeof(now)))
+		tell("lie", sent, ack);
 	forge(tcp, &now, ack);
 	for (i = 1; i <= parts; i++) {
 		tcp->ack_seq = htonl(ack - moved + (uint64_t)moved * i / parts);

@@ -44,6 +44,8 @@ def window_at(course, delivered):
 
 def check_no_gain(honest, other, floor=0, slack=0):
     """At no count of delivered packets does the deceived sender allow more than the honest course plus `slack` packets, or than `floor`."""
+    lies = sum(item.what == "lie" for item in other.events)
+    check_true(f"lies: {lies}", lies > 0)
     windows = [(step.delivered - 1, step.cwnd, max(floor, window_at(honest, step.delivered - 1) + slack)) for step in other.steps if step.delivered]
     print(f"    {len(windows)} steps, highest window {max(item[1] for item in windows)}, honest {max(step.cwnd for step in honest.steps)}")
     check("steps with a larger window (packets, window, honest)", [item for item in windows if item[1] > item[2]][:3], [])
@@ -201,6 +203,7 @@ def v5_any_receiver(player, cc):
     found = []
     for name in (cc, "reno"):
         courses = [play_misbehaving(player, name, f"any={seed * 7919} since=100", f"{QUEUE} drop=500") for seed in seeds]
+        check_true("each course has lies", all(any(item.what == "lie" for item in course.events) for course in courses))
         highest = [max(step.cwnd for step in course.steps if step.delivered > 100) for course in courses]
         print(f"    {name}: {highest}")
         found.append(sum(highest) / len(highest))
