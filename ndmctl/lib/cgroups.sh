@@ -60,7 +60,8 @@ refuse_pins_of_others() { # on a BPF file system mounted without mode=0700 every
 }
 
 refuse_pins_of_host() { # PIN that a container sees, and has not made
-	die 5 "$1 belongs to the host, whose BPF file system this container has" 'run ndmctl on the host; or give the container its own: mount -t bpf bpf /sys/fs/bpf'
+	die 5 "$1 is of nobody in this container, by its records: this may be the BPF file system of the host" \
+		"run ndmctl on the host; where it is the container's own: rm -r $1"
 }
 
 is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }

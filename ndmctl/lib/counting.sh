@@ -80,7 +80,9 @@ load_counter() { # complete beside its place first, as a policy's program
 	mv "$new" "$PINS/count" 2>/dev/null || die 1 "cannot name the program $PINS/count" 'findmnt /sys/fs/bpf'
 }
 
-is_counter_of_host() { is_container && [[ -e $PINS/count ]] && ! read_counting; }    # as is_own_program
+is_counter_of_host() { # as is_own_program
+	is_container && [[ -e $PINS/count ]] && ! { read_counting && is_pinned "$PINS/count/prog" "$PROGRAM"; }
+}
 
 put_counter_back() { [[ ! -e $PINS/old ]] || mv "$PINS/old" "$PINS/count"; }
 
@@ -143,6 +145,7 @@ renew_counting() { # after an upgrade that brought another program, and where so
 
 end_counting() { # when the service or the package ends
 	read_mounts
+	! is_counter_of_host || { write_record metrics ''; return 0; }
 	if ! read_counting && { is_container || [[ ! -e $PINS/count ]] || are_pins_of_others; }; then return 0; fi
 	disable_counting
 	drop_counter

@@ -47,11 +47,9 @@ change_counting() {
 		return
 	fi
 	read_mounts
-	if is_counter_of_host; then already 'connections are not counted from here, but by the host'
-	else
-		disable_counting
-		drop_counter
-	fi
+	! is_counter_of_host || refuse_pins_of_host "$PINS/count"
+	disable_counting
+	drop_counter
 	[[ $origin == runtime ]] || note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl reload"
 }
 

@@ -68,16 +68,14 @@ list_recorded_dirs() { # cgroups with a program of ndmctl according to the recor
 	for path in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
 		if ! read_unit "$path"; then
 			! has_systemd || { warn "systemd does not describe $path"; rc=1; }
-		elif [[ ${UNIT_PROPERTY[ControlGroup]-} ]] && ! find_policy "${UNIT_PROPERTY[ControlGroup]}"; then
-			dirs+=("$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}")
-		fi
+		elif [[ ${UNIT_PROPERTY[ControlGroup]-} ]]; then dirs+=("$CGROUP_ROOT${UNIT_PROPERTY[ControlGroup]}"); fi
 	done
 	REPLY_LIST=(${dirs[@]+"${dirs[@]}"})
 	return "$rc"
 }
 
 remove_policies() { # when the service or the package ends: every program of ndmctl
-	local dir dirs name stays=''
+	local dir dirs name stays='' kept=''
 	read_mounts
 	if is_container && [[ ! -e $RECORDS/cgroups && ! -e $RECORDS/programs ]]; then return 0; fi    # what can be seen is the host's
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then
@@ -94,8 +92,10 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		return 0    # as above
 	fi
 	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
+	can_ask || list_nameless
 	list_own_programs
-	for name in cgroups programs; do write_record "$name" ''; done
+	write_record cgroups "$kept"
+	write_record programs ''
 	if [[ $DRY_RUN && -d $PINS/cc ]]; then would "remove $PINS/cc"
 	elif [[ -d $PINS ]] && ! are_pins_of_others; then
 		for name in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do rm -rf "${PINS:?}/cc/$name" 2>/dev/null || note "note: $PINS/cc/$name stays"; done
@@ -103,4 +103,18 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		drop_empty_pins
 	fi
 	keep_changes
+	[[ ! $kept ]]
+}
+
+# Who may not ask the kernel detaches by names. What is attached still, although its names are gone, by the records, into kept.
+list_nameless() {
+	local i
+	read_policies
+	read_inodes
+	for i in "${!POLICY_PATHS[@]}"; do
+		policy_state "$i"
+		if [[ $REPLY != active || -e $PINS/cc/${POLICY_NAMES[i]}/prog || -e $PINS/cc/${POLICY_NAMES[i]}/start ]]; then continue; fi
+		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here, for its name in $PINS is gone; ndmctl service stop"
+		kept+="${kept:+$'\n'}${POLICY_NAMES[i]}"$'\t'"${POLICY_ORIGINS[i]}"$'\t'"${POLICY_INODES[i]}"$'\t'"${POLICY_PATHS[i]}"
+	done
 }

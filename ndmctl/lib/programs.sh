@@ -49,7 +49,7 @@ object_of_kind() { # KIND: its object, into REPLY
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
 	local new=$PINS/new bytes
 	refuse_pins_of_others
-	is_own_program "$1" || [[ ! -e $PINS/cc/$1 ]] || refuse_pins_of_host "$PINS/cc/$1"
+	[[ ! -e $PINS/cc/$1 ]] || is_own_program "$1" || refuse_pins_of_host "$PINS/cc/$1"
 	KIND=nearest
 	[[ $DRY_RUN ]] || note_undo_call drop_empty_pins
 	[[ $DRY_RUN ]] || { rm -rf "$new" && mkdir -p -- "$new" "$PINS/cc"; } 2>/dev/null ||
@@ -113,7 +113,11 @@ list_outdated_programs() { # the algorithms whose program another version has lo
 }
 
 is_own_program() { # NAME below $PINS/cc: in a container only what its records name, for its BPF file system may be that of the host
-	! is_container || read_program "$1"
+	! is_container || { read_program "$1" && is_pinned "$PINS/cc/$1/prog" "$PROGRAM"; }
+}
+
+is_pinned() { # PIN NUMBER: is it that very program?
+	find_bpftool && [[ $(tool "$BPFTOOL" -j prog show pinned "$1" 2>/dev/null) == *"\"id\":$2,"* ]]
 }
 
 list_own_programs() { # the algorithms that have one, into REPLY_LIST
@@ -171,9 +175,8 @@ detach() { # DIR pinned|id PROGRAM
 detach_ours() { # DIR: every program of ndmctl in this cgroup
 	local id ids
 	if ! can_ask; then
-		detach_blindly "$1" || ! is_out_of_reach "$1" ||
-			die 1 "the program on $1 cannot be detached from here: its name in $PINS is gone" 'ndmctl service stop, by root'
-		return 0
+		detach_blindly "$1"
+		return
 	fi
 	require_attached "$1"
 	ids=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
@@ -184,18 +187,12 @@ attach_blindly() { # DIR NAME, after provide_program
 	! is_recorded "$1" "$2" || return 0
 	# When attaching fails because it was attached, it can be detached; bpftool does not say.
 	attach "$1" pinned "$PIN" || { detach "$1" pinned "$PIN" && attach "$1" pinned "$PIN"; } || explain_bpf "attaching to $1" "$1"
-	detach_blindly "$1" "$PIN" || :
+	detach_blindly "$1" "$PIN"
 }
 
-detach_blindly() { # DIR [PIN]: every pinned program of ndmctl, except this one; fails when none was attached
-	local pin rc=1
+detach_blindly() { # DIR [PIN]: every pinned program of ndmctl, except this one
+	local pin
 	for pin in "$PINS"/cc/*/{prog,start}; do
-		[[ ! -e $pin || $pin == "${2-}" ]] || ! detach "$1" pinned "$pin" || rc=0
+		[[ ! -e $pin || $pin == "${2-}" ]] || detach "$1" pinned "$pin" || :
 	done
-	return "$rc"
-}
-
-# Does this cgroup have a program by the record, though none of ours that has a name? Of a unit systemd may have detached it.
-is_out_of_reach() { # DIR, after detach_blindly
-	find_record_of "$1" && [[ ${POLICY_ORIGINS[REPLY]} != unit || ! -e $PINS/cc/${POLICY_NAMES[REPLY]}/start ]]
 }

@@ -126,15 +126,11 @@ nearest_policy() { # PATH: index of the active policy that counts there, into RE
 	return 1
 }
 
-find_record_of() { # DIR: the index of the record of this very cgroup into REPLY; fails without
+is_recorded() { # DIR NAME: does the record say that this very cgroup has this program?
 	local inode
 	inode=$(stat -c %i -- "$1" 2>/dev/null) || return 1
 	read_policies
-	find_policy "${1#"$CGROUP_ROOT"}" && [[ ${POLICY_INODES[REPLY]} == "$inode" ]]
-}
-
-is_recorded() { # DIR NAME: does the record say that this very cgroup has this program?
-	find_record_of "$1" && [[ ${POLICY_NAMES[REPLY]} == "$2" ]]
+	find_policy "${1#"$CGROUP_ROOT"}" && [[ ${POLICY_NAMES[REPLY]} == "$2" && ${POLICY_INODES[REPLY]} == "$inode" ]]
 }
 
 find_policy_of_others() { # PATH: an administrator's own policy wins over the configuration until it is cleared

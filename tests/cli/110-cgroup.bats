@@ -501,10 +501,12 @@ END
 	in_container
 	remember
 	ndmctl cgroup set /a.slice/b.slice ndm
-	refuses 5 'belongs to the host'
+	refuses 5 'may be the BPF file system of the host'
 	ndmctl metrics --enable
-	refuses 5 'belongs to the host'
+	refuses 5 'may be the BPF file system of the host'
 	ndmctl metrics --disable
+	refuses 5 'may be the BPF file system of the host'
+	ndmctl service stop
 	exits 0
 	unchanged
 	# Its own come and go beside these.
@@ -513,5 +515,14 @@ END
 	ndmctl cgroup clear /a.slice/b.slice
 	exits 0
 	lacks sys/fs/bpf/ndm/cc/ndm_v1
+	ndmctl cgroup set /a.slice/b.slice ndm_v1
+	ndmctl service stop
+	exits 0
+	lacks sys/fs/bpf/ndm/cc/ndm_v1
+	# Nor by a record of the same name, which its /run may have kept.
+	put "$R/run/ndm-tcp/programs" 'ndm 7 nearest 0'
+	put "$R/run/ndm-tcp/metrics" '7 runtime 0'
+	ndmctl service stop
+	ndmctl metrics --disable
 	[[ -e $R/sys/fs/bpf/ndm/cc/ndm/prog && -e $R/sys/fs/bpf/ndm/count/prog ]] || fail 'a name of the host is gone'
 }
