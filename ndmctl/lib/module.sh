@@ -7,7 +7,9 @@ SYSCTL=/proc/sys/net/ipv4/tcp_congestion_control
 MODULE=$SYSTEM/sys/module/tcp_ndm
 PARAMETERS=$MODULE/parameters
 
-is_loaded() { [[ -d $MODULE ]] || { [[ ! -d ${MODULE%/*} ]] && is_registered ndm; }; }    # systemd-nspawn hides /sys/module
+is_loaded() { [[ -d $MODULE ]]; }
+
+is_hidden() { [[ ! -d ${MODULE%/*} ]] && is_registered ndm; }    # systemd-nspawn shows no /sys/module
 
 is_ours() { [[ $1 == ndm || $1 == ndm_v1 || $1 == ndm_v4 || $1 == ndm_v5 ]]; }
 

@@ -14,7 +14,7 @@ PROBLEMS=()    # text, command, text, command, ...
 cmd_status() {
 	[[ ! -v OPT[--short] || ! -v OPT[--check] ]] || die 2 '--short and --check exclude each other' 'choose one of them'
 	if [[ -v OPT[--check] ]]; then
-		is_loaded || exit 3
+		is_loaded || is_hidden || exit 3
 	elif [[ -v OPT[--short] ]]; then
 		short_status
 		print_word status state "$REPLY"
@@ -27,7 +27,7 @@ cmd_status() {
 
 short_status() { # into REPLY
 	current_default || :
-	if ! is_loaded; then REPLY=absent
+	if ! is_loaded && ! is_hidden; then REPLY=absent
 	elif is_ours "$REPLY"; then REPLY=default
 	else REPLY=loaded; fi
 }
@@ -140,7 +140,8 @@ find_problems() {
 	else
 		PROBLEMS+=("configuration invalid (${#CONF_ERRORS[@]} errors); it will not be applied" 'ndmctl config validate')
 	fi
-	if [[ ! $LOADED && $ON_DISK ]] && only_signed_load && ! is_signed; then PROBLEMS+=('tcp_ndm is not loaded, and only signed modules load here' 'ndmctl doctor')
+	if [[ ! $LOADED ]] && is_hidden; then :
+	elif [[ ! $LOADED && $ON_DISK ]] && only_signed_load && ! is_signed; then PROBLEMS+=('tcp_ndm is not loaded, and only signed modules load here' 'ndmctl doctor')
 	elif [[ ! $LOADED && $ON_DISK ]]; then PROBLEMS+=('tcp_ndm is not loaded' 'ndmctl load')
 	elif [[ ! $LOADED ]]; then PROBLEMS+=("tcp_ndm is not available for kernel $KERNEL" 'ndmctl doctor')
 	elif [[ $ON_DISK && $ON_DISK != "$VERSION" ]]; then
@@ -156,14 +157,18 @@ find_problems() {
 }
 
 reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one
-	if ((${#POLICIES[@]})); then printf 'systemctl reboot'    # each may hold it
-	elif ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
+	local i
+	for ((i = 2; i < ${#POLICIES[@]}; i += 4)); do
+		! is_ours "${POLICIES[i]}" || { printf 'systemctl reboot'; return 0; }    # it holds the module
+	done
+	if ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
 	elif [[ $1 == "$PRESENT" ]]; then printf 'ndmctl unload --force-default cubic && ndmctl reload'
 	else printf 'ndmctl unload --force-default cubic && ndmctl set-default %s --runtime' "$PRESENT"; fi
 }
 
 describe_module() { # into REPLY
 	if [[ $LOADED ]]; then REPLY="tcp_ndm $VERSION, loaded, ${REFERENCES:-?} references"
+	elif is_hidden; then REPLY='tcp_ndm, loaded; what /sys/module says of it is hidden here'
 	elif [[ $ON_DISK ]]; then REPLY="tcp_ndm $ON_DISK, not loaded"
 	else REPLY="tcp_ndm, not installed for kernel $KERNEL"; fi
 }

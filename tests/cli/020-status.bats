@@ -127,7 +127,7 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	says 'ndmctl unload && ndmctl reload'
 	ndmctl doctor
 	says 'warn  registered' 'version 0.1.0; 0.2.0 is installed'
-	add_netns lab reno
+	add_netns lab ndm_v4
 	name_netns lab blue
 	ndmctl status
 	says '(systemctl reboot)'
@@ -137,8 +137,7 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	load_now
 	rm -r "$R/sys/module"
 	ndmctl status
-	says 'module      tcp_ndm'
-	[[ $output != *'not loaded'* ]] || fail 'it says that the module is not loaded'
+	says 'module      tcp_ndm, loaded; what /sys/module says of it is hidden here' 'problems    none'
 	ndmctl status --check
 	exits 0
 }
