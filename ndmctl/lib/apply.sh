@@ -37,7 +37,6 @@ apply_policies() { # of the configuration: removes those that it no longer conta
 		apply_policy "$i" || failed=$((failed + 1))
 	done
 	apply_units || failed=$((failed + REPLY))
-	keep_changes
 	drop_unused_programs
 	((failed == 0)) || die 1 "$failed of the configured policies could not be applied, the others were" 'see the lines above; then: ndmctl reload'
 }

@@ -36,13 +36,14 @@ clear_policy() { # PATH: detached, if it still exists, and forgotten
 
 drop_unused_programs() { # after a change is complete: those that no cgroup and no unit names any more
 	local name used=' '
+	keep_changes
 	forget_restarted_units
 	read_policies
 	list_unit_files
 	for name in ${POLICY_NAMES[@]+"${POLICY_NAMES[@]}"} ${UNIT_NAMES[@]+"${UNIT_NAMES[@]}"}; do used+="$name "; done
 	list_own_programs
 	for name in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
-		[[ $used == *" $name "* ]] || drop_programs "$name"
+		[[ $used == *" $name "* ]] || in_own_shell drop_programs "$name" || note "note: $PINS/cc/$name stays, which nothing uses"
 	done
 	[[ $DRY_RUN || ! -d $PINS/new ]] || drop_empty_pins    # left by a killed ndmctl
 	keep_changes

@@ -17,7 +17,6 @@ cmd_unit_set() { # UNIT NAME
 	for target in "${targets[@]}"; do write_unit_file "$target" "$name" "$origin"; done
 	reload_manager "${targets[@]}"
 	for target in "${targets[@]}"; do attach_unit "$target" "$name"; done
-	keep_changes
 	drop_unused_programs
 	[[ $origin != runtime ]] || warn_hidden "$UNIT"
 	list_masked
@@ -59,7 +58,6 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 		detach_unit "$target"
 		[[ $target != *.socket || ! ${UNIT_PROPERTY[ControlGroup]-} ]] || note "note: $target passes the algorithm it was started with on until it is restarted: systemctl restart $target"
 	done
-	keep_changes
 	drop_unused_programs
 	note_wanted
 }
@@ -85,7 +83,6 @@ clear_running_unit() { # PATH of its cgroup; fails when that has no program of a
 	note_unit_change
 	reload_manager "$UNIT"
 	clear_policy "$had"
-	keep_changes
 	drop_unused_programs
 	read_unit "$UNIT" || :
 	unquote_units "${UNIT_PROPERTY[DropInPaths]-}"

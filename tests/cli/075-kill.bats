@@ -17,28 +17,6 @@ setup() {
 	chmod +x "$KILLED"
 }
 
-# All that an administrator would look at, and what is in /etc.
-everything() {
-	local question
-	for question in 'default' 'config get --plain' 'config diff' 'cgroup list --plain' 'unit list --plain' 'route list --plain' 'netns list --plain'; do
-		ndmctl $question
-		[[ $stderr != *'line '* ]] || fail "an error of bash by $question"
-		printf '%s: %s %s\n' "$question" "$status" "$output"
-	done
-	(cd "$R" && find etc -type f -exec sha256sum {} + | sort -k 2)
-	ls "$R/sys/module"
-	cat "$R/run/ndm-tcp/default" 2>/dev/null
-	find "$R/sys/fs/bpf" "$R/run/ndm-tcp" ! -name lock ! -name programs -printf '%P\n' 2>/dev/null | sort
-}
-
-put_back() { # TREE: all but cgroups and network namespaces, which are known by their inodes
-	local file
-	find "$R" -mindepth 1 -maxdepth 1 ! -name sys ! -name netns -exec rm -r {} +
-	rm -r "$R/sys/module" "$R/sys/fs/bpf"
-	(cd "$1" && cp -a -- ./[!ns]* "$R" && cp -a sys/module "$R/sys" && cp -a sys/fs/bpf "$R/sys/fs")
-	for file in "$1"/netns/*; do cat "$file" >"$R/netns/${file##*/}"; done
-}
-
 survives() { # the words of ndmctl
 	local places=8 steps at expected got tree=$BATS_TEST_TMPDIR/tree place
 	rm -rf "$tree"

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0
+# A program that a change calls to write, load or attach fails once, at each of the calls, as with EIO: then the change is whole, or all
+# is as before and a message says why.
+# bats file_tags=all
+load helpers
+
+setup() {
+	make_full_root cubic
+	name_netns web blue
+	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global'
+	put "$R/$DROP_IN" KEEP_NOISE=600
+	rm "$R/fixture/ss" # slow, and no part of these changes
+	# These stand before the others in PATH, count the calls by ndmctl itself, and fail at one of them.
+	local tool
+	WRAPPERS=$BATS_TEST_TMPDIR/wrappers
+	mkdir "$WRAPPERS"
+	for tool in mv sync rm mkdir rmdir dd modprobe bpftool systemctl ip; do
+		put "$WRAPPERS/$tool" "#!/bin/bash
+if [[ \$* != *@(show|list|tree|dump|version|is-)* && \$(tr '\\0' ' ' </proc/\$PPID/cmdline) == *-failing* ]]; then
+	printf '%s\n' '$tool' >>'$BATS_TEST_TMPDIR/calls'
+	if [[ \$(wc -l <'$BATS_TEST_TMPDIR/calls') == \"\${FAIL_AT-}\" ]]; then echo '$tool: Input/output error' >&2; exit 1; fi
+fi
+PATH=\${PATH#*:}
+exec $tool \"\$@\""
+		chmod +x "$WRAPPERS/$tool"
+	done
+	FAILING=$ON_R-failing
+	sed "s|^PATH=|&$WRAPPERS:|" "$ON_R" >"$FAILING"
+	chmod +x "$FAILING"
+}
+
+fails_well() { # the words of ndmctl
+	local calls at before after got tree=$BATS_TEST_TMPDIR/tree name
+	rm -rf "$tree"
+	cp -a "$R" "$tree"
+	link_answers
+	before=$(everything)
+	rm -f "$BATS_TEST_TMPDIR/calls"
+	"$FAILING" "$@"
+	cp "$BATS_TEST_TMPDIR/calls" "$BATS_TEST_TMPDIR/names"
+	calls=$(wc -l <"$BATS_TEST_TMPDIR/names")
+	find "$R/sys/fs/bpf" -mindepth 1 -type d -empty -delete
+	((calls)) || fail "no call of another program: $*"
+	after=$(everything)
+	[[ $before != "$after" ]] || fail "it changes nothing: $*"
+	for ((at = 1; at <= calls; at++)); do
+		name="call $at of $calls, $(sed -n "${at}p" "$BATS_TEST_TMPDIR/names"): $*"
+		put_back "$tree"
+		rm -f "$BATS_TEST_TMPDIR/calls"
+		FAIL_AT=$at run --separate-stderr "$FAILING" "$@"
+		# Programs that nothing uses any more go last, or with the next change.
+		[[ $stderr != *'which nothing uses'* ]] || "$ON_R" cgroup clear /system.slice
+		[[ $stderr != *'line '* ]] || fail "an error of bash by $name: $stderr"
+		find "$R/sys/fs/bpf" -mindepth 1 -type d -empty -delete
+		got=$(everything)
+		if ((status == 0)); then
+			[[ $got == "$after" ]] || { diff <(echo "$after") <(echo "$got") || :; fail "done, but not whole: $name: $stderr"; }
+		else
+			[[ $stderr ]] || fail "without a word: $name"
+			[[ $got == "$before" ]] || { diff <(echo "$before") <(echo "$got") || :; fail "not as before: $name: $stderr"; }
+		fi
+	done
+	put_back "$tree"
+	"$ON_R" "$@" # for what comes next
+}
+
+@test "errors: set-default, for this boot, for good, in a network namespace, and back" {
+	fails_well set-default ndm
+	fails_well set-default ndm_v4 --runtime
+	fails_well set-default ndm --netns blue
+	fails_well set-default --revert
+}
+
+@test "errors: config set and unset" {
+	fails_well config set KEEP_NOISE 700 DEFAULT ndm
+	fails_well config unset KEEP_NOISE
+}
+
+@test "errors: policies of cgroups" {
+	fails_well cgroup set /batch.slice ndm --persist
+	fails_well cgroup clear /batch.slice --persist
+}
+
+@test "errors: policies of units" {
+	fails_well unit set sock ndm
+	fails_well unit clear sock
+}
+
+@test "errors: routes" {
+	fails_well route set 192.0.2.0/24 ndm
+	fails_well route clear 192.0.2.0/24
+}
