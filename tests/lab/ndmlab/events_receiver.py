@@ -4,7 +4,7 @@ A gain is a larger cwnd when as many packets had been delivered."""
 import os
 import subprocess
 
-from .events import INFINITE, LOSS, OPEN, QUIET, RECOVERY, SCATTERED, check, check_true, events_of
+from .events import INFINITE, LOSS, QUIET, RECOVERY, SCATTERED, check, check_true, events_of
 from .events_v5 import QUEUE, check_counts, check_loss, kept
 from .machine import BUILD, TOP
 

@@ -3,7 +3,7 @@
 
 Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """
-from .events import INFINITE, LOSS, OPEN, PACKET, QUIET, RECOVERY, SCATTERED, check, check_cut_by_mark, check_restarted, check_true, events_of
+from .events import LOSS, OPEN, PACKET, QUIET, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
 
 EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)
