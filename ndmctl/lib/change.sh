@@ -106,12 +106,19 @@ put_text() { # PATH TEXT KIND
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
 		STAGED=''
-		[[ $3 != durable ]] || sync -- "${target%/*}" 2>/dev/null || : # the rename is done; only a power failure now could lose it
+		[[ $3 != durable ]] || sync_dir "${target%/*}"
 		return 0
 	fi
 	drop_staged
 	take_error "$error"
 	return 1
+}
+
+# The rename or the removal is done and in force; without this a power failure could lose it.
+sync_dir() { # DIR; a file system that cannot sync directories says "Invalid argument"
+	local error
+	error=$(sync -- "$1" 2>&1) || [[ $error == *'Invalid argument'* ]] || take_error "$error" ||
+		warn "the change may be lost at the next boot: cannot write ${1@Q} to the disk: $WRITE_ERROR"
 }
 
 drop_staged() {
@@ -159,7 +166,7 @@ remove_file() { # PATH KIND, undoable
 	if [[ -L $1 ]]; then note_undo_call ln -sfT -- "$(readlink -- "$1")" "$1"; else note_undo "$1" "$2"; fi
 	verbose "remove $1"
 	error=$(rm -f -- "$1" 2>&1) || { take_error "$error"; return 1; }
-	[[ $2 != durable ]] || sync -- "${1%/*}" 2>/dev/null || :
+	[[ $2 != durable ]] || sync_dir "${1%/*}"
 	CHANGED=yes
 }
 
