@@ -102,6 +102,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	ok 'ndmctl default; systemctl is-active ndm-tcp; :'; is $'cubic\ninactive'
 	ok 'ndmctl service stop; systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
 	ok 'ndmctl default; systemctl is-active ndm-tcp; :'; is $'cubic\ninactive'
+	ok 'ls -I unit /run/ndm-tcp >/tmp/before; systemctl clean ndm-tcp ndm-tcp-units; ls -I unit /run/ndm-tcp | diff /tmp/before -; cat /tmp/before'; has programs
 	ok 'systemctl --failed --no-legend'; is ''
 	ok 'journalctl -t ndmctl -o cat --no-pager | grep web.service'; has "drop-in of web.service: from 'none' to 'ndm_v1'"
 	ok 'rm /etc/ndm-tcp/conf.d/30-default.conf; ndmctl unit clear web; systemctl restart web'
