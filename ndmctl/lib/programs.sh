@@ -135,8 +135,8 @@ drop_programs() { # NAME...: unpinned; the kernel frees each when it is attached
 		[[ -d $PINS/cc/$name ]] || continue
 		if [[ $DRY_RUN ]]; then would "remove $PINS/cc/$name"; continue; fi
 		verbose "remove $PINS/cc/$name"
-		record_programs "$name"
 		rm -rf "${PINS:?}/cc/$name" 2>/dev/null || return 1
+		record_programs "$name" # a record without a program is harmless
 	done
 	[[ $DRY_RUN ]] || drop_empty_pins
 }
