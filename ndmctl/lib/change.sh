@@ -106,19 +106,18 @@ put_text() { # PATH TEXT KIND
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
 		STAGED=''
-		[[ $3 != durable ]] || sync_dir "${target%/*}"
+		[[ $3 != durable ]] || sync_dir "${target%/*}" || return 1
 		return 0
 	fi
 	drop_staged
-	take_error "$error"
+	take_error "$error" || WRITE_ERROR+='; the old file is unchanged'
 	return 1
 }
 
-# The rename or the removal is done and in force; without this a power failure could lose it.
-sync_dir() { # DIR; a file system that cannot sync directories says "Invalid argument"
+# Until then a power failure could take a rename or a removal back. A file system that cannot sync directories says "Invalid argument".
+sync_dir() { # DIR
 	local error
-	error=$(sync -- "$1" 2>&1) || [[ $error == *'Invalid argument'* ]] || take_error "$error" ||
-		warn "the change may be lost at the next boot: cannot write ${1@Q} to the disk: $WRITE_ERROR"
+	error=$(sync -- "$1" 2>&1) || [[ $error == *'Invalid argument'* ]] || take_error "$error"
 }
 
 drop_staged() {
@@ -165,8 +164,8 @@ remove_file() { # PATH KIND, undoable
 	[[ $2 != durable ]] || refuse_dirs_of_others "$1"
 	if [[ -L $1 ]]; then note_undo_call ln -sfT -- "$(readlink -- "$1")" "$1"; else note_undo "$1" "$2"; fi
 	verbose "remove $1"
-	error=$(rm -f -- "$1" 2>&1) || { take_error "$error"; return 1; }
-	[[ $2 != durable ]] || sync_dir "${1%/*}"
+	error=$(rm -f -- "$1" 2>&1) || take_error "$error" || { WRITE_ERROR+='; the file is unchanged'; return 1; }
+	[[ $2 != durable ]] || sync_dir "${1%/*}" || return 1
 	CHANGED=yes
 }
 

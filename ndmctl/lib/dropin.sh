@@ -53,9 +53,9 @@ write_drop_in() { # the last step of a change, when all else has succeeded
 	for line in ${CANDIDATE[@]+"${CANDIDATE[@]}"}; do
 		[[ $line && $line != "$DROP_IN_HEADER" ]] || continue
 		write_file "$file" "${text%$'\n'}" durable "${CANDIDATE[*]: -1}" && return 0
-		die 1 "cannot write $file: $WRITE_ERROR; the old file is unchanged" "df ${file%/*}; findmnt -T ${file%/*}; lsattr $file"
+		die 1 "cannot write $file: $WRITE_ERROR" "df ${file%/*}; findmnt -T ${file%/*}; lsattr $file"
 	done
-	remove_file "$file" durable || die 1 "cannot remove $file: $WRITE_ERROR; the file is unchanged" "findmnt -T ${file%/*}; lsattr $file"
+	remove_file "$file" durable || die 1 "cannot remove $file: $WRITE_ERROR" "findmnt -T ${file%/*}; lsattr $file"
 }
 
 is_drop_in_changed() {

@@ -77,19 +77,20 @@ mv etc/ndm-tcp/conf.d/50-ndmctl.conf
 sync etc/ndm-tcp/conf.d'
 }
 
-@test "files: a directory that the disk does not take is said; a file system that cannot sync directories is none of it" {
+@test "files: a directory that does not reach the disk is an error; a file system that cannot sync directories is none" {
+	local change before
 	fake sync <<<'[ ! -d "${*: -1}" ] || { echo "sync: error syncing: $(cat "${0%/*}/says")" >&2; exit 1; }'
 	put "$R/fixture/says" 'Invalid argument'
 	ndmctl config set KEEP_NOISE 700
 	exits 0
 	is "$stderr" ''
 	put "$R/fixture/says" 'Input/output error'
-	for change in 'set KEEP_NOISE 710' 'unset KEEP_NOISE'; do
-		# shellcheck disable=SC2086  # a word and its arguments
-		ndmctl config $change
-		exits 0
-		complains 'may be lost at the next boot'
-		complains "conf.d' to the disk: Input/output error"
+	before=$(snapshot)
+	for change in 'config set KEEP_NOISE 710' 'config unset KEEP_NOISE' 'set-default ndm_v4'; do
+		# shellcheck disable=SC2086  # words
+		ndmctl $change
+		refuses 1 '50-ndmctl.conf: Input/output error' findmnt
+		is "$(snapshot)" "$before"
 	done
 }
 
