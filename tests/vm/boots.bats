@@ -11,6 +11,8 @@ setup_file() {
 	build_old_packages
 	start_guest boots
 	vm_put "$VM_TOP/build/vm/old" /srv
+	build_failing_package
+	vm_put "$VM_DIR/failing.deb" /srv
 	ok 'apt-get install -y /srv/old/ndm-tcp_*.deb /srv/old/ndm-tcp-dkms_*.deb'
 }
 
@@ -24,29 +26,14 @@ setup() { load helpers; }
 # After each test, for the next one reboots and the kernel's log with it.
 teardown() { kernel_is_content; }
 
-# The present tree with a lower version and another unit, and a package of a higher version whose preinst fails; once for both suites,
-# and again when the packages have changed.
-build_old_packages() {
-	local old=$VM_TOP/build/vm/old
-	(
-		flock 9
-		[ "$old/built" -nt "$VM_TOP/build/repo/InRelease" ] && exit 0
-		rm -rf "$old.tree"
-		mkdir -p "$old.tree"
-		"$VM_TOP/tests/package/pack-source" "$VM_TOP" x 0 "$old.tree.tar.gz"
-		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
-		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
-		"$VM_TOP/tests/package/build-deb" "$old.tree" "$old" 0.0.9 && build_failing_package "$old" && touch "$old/built"
-	) 9>"$VM_TOP/build/vm/old.lock"
-}
-
-build_failing_package() { # DIR
-	rm -rf "$1/failing"
-	dpkg-deb -R "$1"/ndm-tcp-dkms_*.deb "$1/failing"
-	sed -i 's/^Version: .*/Version: 9.9.9-1/' "$1/failing/DEBIAN/control"
-	printf '#!/bin/sh\necho refused on purpose >&2\nexit 1\n' >"$1/failing/DEBIAN/preinst"
-	chmod 755 "$1/failing/DEBIAN/preinst"
-	dpkg-deb -b "$1/failing" "$1/failing.deb"
+# One of a higher version whose preinst fails.
+build_failing_package() {
+	local tree=$VM_DIR/failing
+	dpkg-deb -R "$VM_TOP"/build/vm/old/ndm-tcp-dkms_*.deb "$tree"
+	sed -i 's/^Version: .*/Version: 9.9.9-1/' "$tree/DEBIAN/control"
+	printf '#!/bin/sh\necho refused on purpose >&2\nexit 1\n' >"$tree/DEBIAN/preinst"
+	chmod 755 "$tree/DEBIAN/preinst"
+	dpkg-deb -b "$tree" "$tree.deb"
 }
 
 # The one line that the unit left in the journal of this boot.
@@ -60,7 +47,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 }
 
 @test "an upgrade that is aborted leaves the old version with its module" {
-	fails 1 'dpkg -i /srv/old/failing.deb'; has 'refused on purpose'
+	fails 1 'dpkg -i /srv/failing.deb'; has 'refused on purpose'
 	ok 'dpkg --audit; dpkg-query -W -f "\${Version} \${db:Status-Status}" ndm-tcp-dkms'; has '0.0.9-1 installed'
 	ok 'dkms status'; has 'ndm-tcp/0.0.9' "$(vm_run 'uname -r')" ': installed'
 	ok 'ndmctl doctor'; lacks fail

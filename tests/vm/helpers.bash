@@ -51,6 +51,22 @@ install_and_save() { # FILE
 	vm_save "$1"
 }
 
+# The packages of the present tree with a lower version and another unit, in build/vm/old; once for all suites, and again when the
+# packages have changed.
+build_old_packages() {
+	local old=$VM_TOP/build/vm/old
+	(
+		flock 9
+		[ "$old/built" -nt "$VM_TOP/build/repo/InRelease" ] && exit 0
+		rm -rf "$old.tree"
+		mkdir -p "$old.tree"
+		"$VM_TOP/tests/package/pack-source" "$VM_TOP" x 0 "$old.tree.tar.gz"
+		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
+		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
+		"$VM_TOP/tests/package/build-deb" "$old.tree" "$old" 0.0.9 && touch "$old/built"
+	) 9>"$VM_TOP/build/vm/old.lock"
+}
+
 # Of ../helpers.bash: every command runs in the guest.
 execute() {
 	vm_run "{ $1
