@@ -72,7 +72,8 @@ path_loopback() {
 	sysctl_lines
 	eval "$lines"
 	[ $# -eq 0 ] || tc qdisc add dev lo root netem limit 100000 "$@"
-	traffic serve 5000 &
+	# shellcheck disable=SC2086,SC2154  # a word or none; init's engine file sets serving
+	traffic serve 5000 $serving &
 	settle is_listening
 	on_sender() { "$@"; }
 	receiver=127.0.0.1

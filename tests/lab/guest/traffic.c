@@ -3,7 +3,9 @@
  * The lab's traffic, one static program for the guest.
  *
  *   traffic seed N                      another course of the kernel's random numbers for each N
- *   traffic serve PORT                  take connections and read them to their end, for ever
+ *   traffic serve PORT [one-call]       take connections and read them to their end, for ever; with one-call each of the first hundred
+ *                                       is read by a process of its own in a single call of the kernel, which takes what comes when
+ *                                       it comes, as a program that always waits would
  *   traffic send NAME=VALUE...          open flows and write as fast as TCP takes it; one JSON line a flow:
  *       cc=ALGORITHM  to=ADDRESS  port=PORT
  *       seconds=S | bytes=N             when a flow ends (seconds may have a fraction)
@@ -43,6 +45,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,11 +130,19 @@ static void seed(uint32_t number)
 	close(fd);
 }
 
-static void serve(const char *port)
+/* Reads and forgets; the kernel copies nothing. */
+static void read_whole(int fd)
+{
+	while (recv(fd, buffer, 1 << 30, MSG_WAITALL | MSG_TRUNC) > 0)
+		;
+}
+
+static void serve(const char *port, int one_call)
 {
 	static struct pollfd fds[SERVED_MAX];
-	int count = 1, fd, i;
+	int count = 1, apart = 0, fd, i;
 
+	signal(SIGCHLD, SIG_IGN);	/* nobody waits for them */
 	fds[0] = (struct pollfd){ .fd = listen_on(port), .events = POLLIN };
 	fcntl(fds[0].fd, F_SETFL, O_NONBLOCK);
 	for (;;) {
@@ -145,8 +156,18 @@ static void serve(const char *port)
 			close(fds[i].fd);
 			fds[i] = fds[--count];
 		}
-		while (count < SERVED_MAX && (fd = accept(fds[0].fd, NULL, NULL)) >= 0)
-			fds[count++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		while (count < SERVED_MAX && (fd = accept(fds[0].fd, NULL, NULL)) >= 0) {
+			if (!one_call || apart == MANY) {
+				fds[count++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+				continue;
+			}
+			if (!fork()) {
+				read_whole(fd);
+				_exit(0);
+			}
+			apart++;
+			close(fd);
+		}
 	}
 }
 
@@ -442,14 +463,13 @@ static void send_flows(const struct options *o)
 			if (!sample_flows(flows, o, now))
 				break;
 			next += o->sample_ms * 1000000ULL;
-			continue;
 		}
 		if (o->flows > MANY)
 			usleep(MANY_US);
 		for (i = 0; i < o->flows; i++)
 			fds[i] = (struct pollfd){ .fd = wanted(&flows[i], o, now) ? flows[i].fd : -1,
 						  .events = POLLOUT };
-		if (poll(fds, o->flows, (next - now + 999999) / 1000000) < 0)
+		if (poll(fds, o->flows, next > now ? (next - now + 999999) / 1000000 : 0) < 0)
 			err(1, "poll");
 		for (i = 0; i < o->flows; i++)
 			if (fds[i].fd >= 0 && fds[i].revents)
@@ -525,7 +545,9 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "seed"))
 		seed(strtoul(argv[2], NULL, 10));
 	else if (argc == 3 && !strcmp(argv[1], "serve"))
-		serve(argv[2]);
+		serve(argv[2], 0);
+	else if (argc == 4 && !strcmp(argv[1], "serve") && !strcmp(argv[3], "one-call"))
+		serve(argv[2], 1);
 	else if (argc > 2 && !strcmp(argv[1], "send"))
 		send_command(argv + 2);
 	else if (argc == 3 && !strcmp(argv[1], "tso"))
@@ -533,6 +555,6 @@ int main(int argc, char **argv)
 	else if (argc == 3 && !strcmp(argv[1], "gro"))
 		set_offload(argv[2], ETHTOOL_SGRO, 1);
 	else
-		errx(2, "usage: traffic seed N | serve PORT | send NAME=VALUE... | tso DEVICE | gro DEVICE");
+		errx(2, "usage: traffic seed N | serve PORT [one-call] | send NAME=VALUE... | tso DEVICE | gro DEVICE");
 	return 0;
 }

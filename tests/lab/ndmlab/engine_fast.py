@@ -11,6 +11,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 
 from .machine import BUILD, TOP, Kernel, LabError, Machine, digest_files, install, new_part
 
@@ -25,6 +26,11 @@ STARTED_AT = 1767225600  # the guest's clock at its start, seconds of Unix time:
 # is started in. As much memory as the stock machine has, on which TCP's limits of memory hang.
 COMMAND_LINE = ["mem=256M", "initrd=initrd", "time-travel=inf-cpu", f"time-travel-start={STARTED_AT * 10 ** 9}", "uml_dir=.", "umid=uml",
                 "con=null", "con0=null,fd:1", "panic=-1", "quiet", "ipv6.autoconf=0"]
+
+
+def present_cpu():
+    """The CPU that this thread runs on; the scheduler chose one that has little to do."""
+    return int(open("/proc/thread-self/stat").read().rpartition(")")[2].split()[36])
 
 
 def endless_path(text):
@@ -75,6 +81,8 @@ class FastMachine(Machine):
         if free < SHARED_MEMORY_NEEDED:
             raise LabError(f"{SHARED_MEMORY} has {free >> 20} MB left, and the memory of the fast engine's guests is there, {SHARED_MEMORY_NEEDED >> 20} MB: "
                            f"mount -o remount,size=1G {SHARED_MEMORY}")
+        self.placing = threading.Lock()
+        self.guests = dict.fromkeys(sorted(os.sched_getaffinity(0)), 0)  # by CPU of the host
         super().__init__(FastKernel(kernel), digest_files(BUILDER.iterdir()), " ".join(COMMAND_LINE))
 
     def _guest_files(self):
@@ -92,17 +100,34 @@ class FastMachine(Machine):
             raise LabError("this path has no rate and no delay. The fast engine's CPU takes no time, so that a transfer there would never end: "
                            f"use --engine stock, or give the path a rate:\n     {path}")
 
+    @contextlib.contextmanager
+    def _cpu(self):
+        """A CPU for one guest: its kernel and its programs take turns, and to wake each other across CPUs costs more than all they do."""
+        with self.placing:
+            here = present_cpu()
+            cpu = min(self.guests, key=lambda one: (self.guests[one], one != here))
+            self.guests[cpu] += 1
+        try:
+            yield cpu
+        finally:
+            with self.placing:
+                self.guests[cpu] -= 1
+
     def _play(self, work, cell, module, extra):
         for name, target in (("linux", self.kernel.folder / "linux"), ("initrd", self.folder / "initrd")):
             (work / name).symlink_to(target)
         for name, target in (("module", module), ("extra", extra)):
             shutil.copy(target, work / name)  # the guest would look for what a link names in its own root
+        with self._cpu() as cpu:
+            return self._boot(work, cell, cpu)
+
+    def _boot(self, work, cell, cpu):
         # No randomised addresses and no environment, both of which the kernel would see; the console is a file, as a pipe would tell
         # by a signal, at times of the host, that it was read. A session of its own, so that all its processes can be ended; and a limit of
         # CPU time, should this program be killed before it does so.
         with (work / "console").open("wb") as console:
-            process = subprocess.Popen(["prlimit", f"--cpu={2 * WALL_LIMIT}", "setarch", "-R", "./linux", *COMMAND_LINE], cwd=work, env={},
-                                       stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True)
+            process = subprocess.Popen(["taskset", "-c", str(cpu), "prlimit", f"--cpu={2 * WALL_LIMIT}", "setarch", "-R", "./linux", *COMMAND_LINE],
+                                       cwd=work, env={}, stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True)
         try:
             process.wait(timeout=WALL_LIMIT)
         except subprocess.TimeoutExpired:
