@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# advise.sh: the command advise: what the living connections to a network say about the path to it. It changes nothing.
+# advise.sh: the command advise: what the open connections to a network, and those that ndm_count saw end, say about the path to it. It
+# changes nothing.
 
 LEAST_SEGMENTS=1000    # below it ten losses in a thousand segments may be chance
 
@@ -13,9 +14,14 @@ cmd_advise() { # [DESTINATION]
 			{ shown "$1"; die 2 "'$SHOWN' is not the address of another host, or its network" 'ndmctl advise 192.0.2.7; networks are /24, or /48 for IPv6'; }
 	fi
 	text=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
-	rows=$(printf '%s\n' "$text" | rows_of_networks "$only") || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
+	if ! read_paths; then
+		REPLY=''
+		if read_counting && ((EUID)); then note_in_text 'note: these are the open connections; those that ended are for root: sudo ndmctl advise'
+		else note_in_text 'note: these are the open connections; ndmctl metrics --enable remembers those that end, too'; fi
+	fi
+	rows=$(printf '%s\n' "$text" "$REPLY" | rows_of_networks "$only") || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
 	if [[ ! $rows ]]; then note_in_text "note: there is no connection to ${only:-another host} from here: ndmctl sockets"; fi
-	begin_table advise networks 'network:str verdict:str advice:str connections:num segments:num retransmitted_percent:num reordering_events:num unneeded_percent:num rtt_ms:num smallest_rtt_ms:num rttvar_ms:num mbit_per_s:num used:list send_buffer_percent:num receive_window_percent:num waiting:num timestamps:num peer:str local:str'
+	begin_table advise networks 'network:str verdict:str advice:str connections:num segments:num retransmitted_percent:num reordering_events:num unneeded_percent:num rtt_ms:num smallest_rtt_ms:num rttvar_ms:num mbit_per_s:num used:list send_buffer_percent:num receive_window_percent:num waiting:num timestamps:num peer:str local:str ended:num'
 	in_format print_advice "$rows" "$only"
 }
 
@@ -24,7 +30,8 @@ bracketed() { if [[ $1 == *:* ]]; then printf '[%s]' "$1"; else printf %s "$1"; 
 print_advice_json() { printf %s "$1${1:+$'\n'}" | render_table; }
 print_advice_plain() { print_advice_json "$1"; }
 
-# [NETWORK]: a row for each network that connections lead to, as in the table of cmd_advise, most segments first.
+# [NETWORK]: a row for each network that connections lead to, as in the table of cmd_advise, most segments first. Reads what ss prints, and the
+# lines of read_paths.
 #
 # The figures of a network are those of all its connections together; RTTs are weighted by their segments. RTTs tell a queue from chance,
 # but for a queue that is too short to be seen in them. Packets that overtake each other make both RTTs and losses look worse, so reordering
@@ -82,16 +89,32 @@ rows_of_networks() {
 			if (!(net in smallest) || least_rtt < smallest[net]) smallest[net] = least_rtt
 			variation[net] += sent * total("rtt")
 		}
+		function add_ended(    net, smallest_ms) {    # as read_paths has it in $0
+			net = $2
+			if (only != "" && net != only) return
+			ended[net] += $4; segments[net] += $5; again[net] += $6; events[net] += $7; unneeded[net] += $8
+			connections[net] += 0
+			if (!((net, $3) in users)) names[net] = names[net] (names[net] == "" ? "" : "/") $3
+			users[net, $3]++
+			weight[net] += $9; rtt[net] += $10 / 1000; variation[net] += $11 / 1000; floor[net] += $12 / 1000
+			smallest_ms = $13 / 1000
+			if (smallest_ms && (!(net in smallest) || smallest_ms < smallest[net])) smallest[net] = smallest_ms
+		}
+		$1 == "COUNTED" { row[++rows] = $0; next }
 		$1 != "State" && NF >= 5 { row[++rows] = $0; own[address_of($4)] }
 		END {
-			for (i = 1; i <= rows; i++) { $0 = row[i]; add() }
+			for (i = 1; i <= rows; i++) {
+				$0 = row[i]
+				if ($1 == "COUNTED") add_ended()
+				else add()
+			}
 			for (net in connections) {
 				lost = segments[net] ? again[net] / segments[net] : 0
 				mean = weight[net] ? rtt[net] / weight[net] : 0
 				shift = weight[net] ? mean - floor[net] / weight[net] : 0
 				base = mean - shift
 				queued = shift >= 2 && shift >= base / 2
-				bulk = again[net] > 0 && waiting[net] * 2 <= connections[net]    # the others may wait for delayed ACKs
+				bulk = again[net] > 0 && connections[net] && waiting[net] * 2 <= connections[net]    # the others may wait for delayed ACKs
 				if (segments[net] < least) judged = "too-few"
 				else if (events[net] * 1000 >= segments[net] || (unneeded[net] >= 5 && unneeded[net] * 10 >= again[net])) judged = "reordering"
 				else if (queued && (lost >= 0.001 || bulk)) judged = "queue"
@@ -102,7 +125,7 @@ rows_of_networks() {
 				print net, judged, advice, connections[net], segments[net], percent(again[net], segments[net]), events[net] + 0, \
 					percent(unneeded[net], again[net]), weight[net] ? sprintf("%.1f", mean) : "", (net in smallest) ? sprintf("%.1f", smallest[net]) : "", \
 					weight[net] ? sprintf("%.1f", variation[net] / weight[net]) : "", rate[net] ? sprintf("%.2f", rate[net]) : "", names[net], \
-					percent(by_buffer[net], busy[net]), percent(by_window[net], busy[net]), waiting[net] + 0, stamped[net] + 0, peer[net], from[net]
+					percent(by_buffer[net], busy[net]), percent(by_window[net], busy[net]), waiting[net] + 0, stamped[net] + 0, peer[net], from[net], ended[net] + 0
 			}
 		}' | sort -t $'\t' -k5,5nr -k1,1
 }
@@ -113,7 +136,7 @@ print_advice_text() { # ROWS [NETWORK that was asked for]
 		[[ $row ]] || continue
 		mapfile -t cells <<<"${row//$'\t'/$'\n'}"    # an empty cell stays one
 		if [[ ${cells[1]} == too-few && ! $2 ]]; then
-			few=$((few + 1)) few_connections=$((few_connections + cells[3]))
+			few=$((few + 1)) few_connections=$((few_connections + cells[3] + cells[19]))
 			continue
 		fi
 		print_network
@@ -122,10 +145,11 @@ print_advice_text() { # ROWS [NETWORK that was asked for]
 }
 
 print_network() { # the caller's cells
-	local network=${cells[0]} verdict=${cells[1]} advice=${cells[2]} peer=${cells[17]} loss
+	local network=${cells[0]} verdict=${cells[1]} advice=${cells[2]} peer=${cells[17]} loss ended=''
 	paint head "$network"
 	print_painted "$REPLY" ''
-	print_line "  ${cells[3]} connections by ${cells[12]//\// }, ${cells[4]} segments; RTT ${cells[8]:-?} ms, smallest ${cells[9]:-?} ms, variation ${cells[10]:-?} ms"
+	((cells[19] == 0)) || ended=" open, ${cells[19]} ended,"
+	print_line "  ${cells[3]} connections$ended by ${cells[12]//\// }, ${cells[4]} segments; RTT ${cells[8]:-?} ms, smallest ${cells[9]:-?} ms, variation ${cells[10]:-?} ms"
 	loss="${cells[5]:-0} % of the segments were sent again"
 	case $verdict in
 	too-few) print_line "  not enough data: ${cells[4]} segments, $LEAST_SEGMENTS needed" ;;
@@ -138,7 +162,12 @@ print_network() { # the caller's cells
 	print_reasons
 	case $verdict in too-few | calm) return 0 ;; esac
 	[[ ! $advice || ${cells[12]} != "$advice" ]] || { print_line "  they all use $advice already"; return 0; }
-	print_line "  measure: ndmctl bench iperf3://$(bracketed "$peer")"
+	if [[ $peer ]]; then print_line "  measure: ndmctl bench iperf3://$(bracketed "$peer")"
+	else
+		print_line "  measure: ndmctl bench iperf3://ADDRESS    (a host of $network)"
+		peer=${network%/*} peer=${peer%.0}
+		[[ $peer == *: ]] && peer+=1 || peer+=.1
+	fi
 	[[ $advice && $advice != cubic ]] || return 0
 	! route_command "$network" "$peer" "$advice" "${cells[18]}" || print_line "  then:    $REPLY"
 }
@@ -149,16 +178,16 @@ print_reasons() { # what slows connections down, whatever the algorithm is: the 
 	if [[ $verdict == reordering && ${cells[5]%.*} -ge 5 && ${cells[16]} != 0 ]]; then
 		print_line '  timestamps are on: a receiver drops what a repeated packet has overtaken (RFC 7323, PAWS), so that it is sent again, too'
 	fi
-	if ((cells[15] * 2 > cells[3])) && read_value "$SYSTEM/proc/sys/net/ipv4/tcp_slow_start_after_idle" && [[ $REPLY == 1 ]]; then
+	if ((cells[3] && cells[15] * 2 > cells[3])) && read_value "$SYSTEM/proc/sys/net/ipv4/tcp_slow_start_after_idle" && [[ $REPLY == 1 ]]; then
 		print_line "  ${cells[15]} of them wait for their application, and begin anew after each pause: sysctl net.ipv4.tcp_slow_start_after_idle"
 	fi
 }
 
 # The route that the packets take, or, where it leads to more than this network and its words are few and known, a new one for it.
-route_command() { # NETWORK PEER ALGORITHM LOCAL address, which a rule may look at: the command into REPLY; fails when ip knows no route
+route_command() { # NETWORK PEER ALGORITHM [LOCAL address, which a rule may look at]: the command into REPLY; fails when ip knows no route
 	local family=4 table='' copied='' plain=yes words i
 	[[ $1 != *:* ]] || family=6
-	read -ra words < <(tool ip -o "-$family" route get "$2" from "$4" fibmatch 2>/dev/null) || return 1
+	read -ra words < <(tool ip -o "-$family" route get "$2" ${4:+from "$4"} fibmatch 2>/dev/null) || return 1
 	REPLY=${words[0]}
 	[[ $REPLY != default || $family == 4 ]] || REPLY=::/0
 	[[ $REPLY =~ ^(default|[0-9a-f.:]+(/[0-9]{1,3})?)$ && ${words[*]} != *[!A-Za-z0-9_.:/\ \\-]* ]] || return 1

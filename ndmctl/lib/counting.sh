@@ -6,6 +6,7 @@
 
 TOTALS=()    # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf
 TOTALS_FIELDS=34
+BYTE_ORDER=little
 
 read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM. Fails without
 	REPLY='' PROGRAM='' COUNTER_SUM=''
@@ -151,48 +152,77 @@ end_counting() { # when the service or the package ends
 	drop_counter
 }
 
-# The totals into TOTALS; fails when there are none, or this user may not read them. Each value is a row of u64, in the bytes that bpftool
-# prints for each CPU.
+# The totals into TOTALS; fails when there are none, or this user may not read them.
 read_totals() {
-	local map text='' order=little
 	TOTALS=()
+	dump_maps names other || return 1
+	mapfile -t TOTALS < <(printf %s "$REPLY" | add_up_rows "$BYTE_ORDER")
+	((${#TOTALS[@]} % (TOTALS_FIELDS + 1) == 0))
+}
+
+dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes into BYTE_ORDER
+	local map text=''
 	read_mounts
-	[[ -r $PINS/count/ndm_count_names ]] && find_bpftool || return 1
+	find_bpftool || return 1
+	for map; do [[ -r $PINS/count/ndm_count_$map ]] || return 1; done
 	! are_pins_of_others || return 1    # what another user has pinned there is no total
-	is_little_endian || order=big
-	for map in names other; do
+	BYTE_ORDER=little
+	is_little_endian || BYTE_ORDER=big
+	for map; do
 		text+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/count/ndm_count_$map" 2>/dev/null) || return 1
 		text+=$'\n'
 	done
-	mapfile -t TOTALS < <(printf %s "$text" | add_up_rows "$order")
-	((${#TOTALS[@]} % (TOTALS_FIELDS + 1) == 0))
+	REPLY=$text
+}
+
+# What connections that ended say of the paths to each network, into REPLY: a line for each and each algorithm, COUNTED NETWORK ALGORITHM and
+# the figures in the order of src/bpf.
+read_paths() {
+	dump_maps paths || return 1
+	REPLY=$(printf %s "$REPLY" | rows_of_paths "$BYTE_ORDER")
+}
+
+# For awk: what bpftool prints of a map without type information, rows of u64 as bytes.
+BYTES_PARSER='
+	BEGIN { for (i = 0; i < 256; i++) { byte[sprintf("0x%02x", i)] = i; sign[i] = sprintf("%c", i) } }
+	function bytes_of(text, part) { gsub(/[^0-9a-fx]+/, " ", text); return split(text, part, " ") }
+	function number_at(part, first, order,    j, value) {    # the u64 whose bytes begin there
+		for (j = 0; j < 8; j++) value = value * 256 + byte[part[first + (order == "little" ? 7 - j : j)]]
+		return value
+	}
+	function name_at(part, first, last,    name) {
+		for (; first <= last && byte[part[first]]; first++) name = name sign[byte[part[first]]]
+		return name ~ /^[A-Za-z0-9_.-]+$/ ? name : "other"
+	}'
+
+rows_of_paths() { # little|big
+	awk -v order="$1" "$BYTES_PARSER"'
+		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
+		function network_of(part,    text) {
+			if (byte[part[1]] == 4) return byte[part[2]] "." byte[part[3]] "." byte[part[4]] ".0/24"
+			text = group_at(part, 2) ":" group_at(part, 4) ":" group_at(part, 6)
+			sub(/(:0)+$/, "", text)
+			return text "::/48"
+		}
+		{
+			rows = split($0, row, /"key":/)
+			for (r = 2; r <= rows; r++) {
+				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != 24 || bytes_of(pair[2], value) != 88) continue    # of another version
+				line = "COUNTED " network_of(key) " " name_at(key, 9, 24)
+				for (i = 0; i < 10; i++) line = line sprintf(" %.0f", number_at(value, i * 8 + 1, order))
+				print line
+			}
+		}'
 }
 
 # JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm of the second map
 # has no name, and is other; so is one whose name is none.
 add_up_rows() { # little|big
-	awk -v order="$1" -v fields="$TOTALS_FIELDS" '
-		BEGIN { for (i = 0; i < 256; i++) { byte[sprintf("0x%02x", i)] = i; sign[i] = sprintf("%c", i) } }
-		function name_of(text,    part, count, i, name) {
-			count = split(text, part, /[^0-9a-fx]+/)
-			for (i = 1; i <= count; i++) {
-				if (part[i] == "") continue
-				if (byte[part[i]] == 0) break
-				name = name sign[byte[part[i]]]
-			}
-			return name ~ /^[A-Za-z0-9_.-]+$/ ? name : "other"
-		}
-		function add(name, text,    part, at, i, j, value) {
-			gsub(/[^0-9a-fx]+/, " ", text)
-			if (split(text, part, " ") != fields * 8) { strange = 1; return }    # of another version of the program
-			for (i = 0; i < fields; i++) {
-				value = 0
-				for (j = 0; j < 8; j++) {
-					at = i * 8 + 1 + (order == "little" ? 7 - j : j)
-					value = value * 256 + byte[part[at]]
-				}
-				sum[name, i] += value
-			}
+	awk -v order="$1" -v fields="$TOTALS_FIELDS" "$BYTES_PARSER"'
+		function name_of(text,    part) { return name_at(part, 1, bytes_of(text, part)) }
+		function add(name, text,    part, i) {
+			if (bytes_of(text, part) != fields * 8) { strange = 1; return }    # of another version of the program
+			for (i = 0; i < fields; i++) sum[name, i] += number_at(part, i * 8 + 1, order)
 		}
 		{
 			rows = split($0, row, /"key":/)

@@ -13,6 +13,8 @@
  *   - What it did is added to the algorithm that it has at that moment, also when it had another one before.
  *   - A subflow of MPTCP is a connection, as it is for ss.
  *   - All figures are those of TCP_INFO. With SYN and FIN, bytes_acked may be one or two more than the data.
+ *   - By the network that it led to, for `ndmctl advise`, only one that has ended is added, as a whole: ss shows the others.
+ *     Figures fade: after a day half of them is left. A connection within this host, or on one link, is not added.
  *
  * Other sock_ops programs may ask for callbacks as well, so theirs stay. One that sets its own over these, later and for
  * the same connection, takes that connection out of the count.
@@ -32,6 +34,7 @@
 #include <linux/tcp.h>
 #include <linux/types.h>
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
 #define CA_NAME_MAX 16		/* TCP_CA_NAME_MAX, with the final NUL */
@@ -41,6 +44,8 @@
 #ifndef PERIOD
 #define PERIOD 60000000		/* us between two counts of a living connection */
 #endif
+#define DAY 86400000000000ULL	/* ns after which half of a network's figures is forgotten: paths change */
+#define NETWORKS_MAX 2048	/* networks by algorithm; those unused for longest are forgotten, 400 KB in all */
 #define LONG 1000000		/* bytes from which on one is counted before it ends */
 /* One of more bytes, for which RTT_CB has not found storage yet, was there before: slow start needs round trips to get here. */
 #define OLD (16 * LONG)
@@ -66,8 +71,43 @@ struct totals {
 	__u64 rates[RATE_BOUNDS + 1];
 };
 
+/*
+ * struct network - a /24 of IPv4, also of one mapped into IPv6, or a /48 of IPv6
+ * @family: 4 or 6
+ * @prefix: the first bytes of the address, then zeros
+ */
+struct network {
+	__u8 family;
+	__u8 prefix[7];
+};
+
 struct ca_name {
 	char text[CA_NAME_MAX];
+};
+
+struct path_key {
+	struct network network;
+	struct ca_name name;
+};
+
+/*
+ * Of connections that ended; RTTs are multiplied by the segments of their connection. ndmctl/lib/counting.sh reads it by position.
+ * @weighed_segments: those of connections with RTT samples
+ * @smallest_us:      0: none
+ * @since_ns:         when it was begun or halved
+ */
+struct path {
+	__u64 connections;
+	__u64 sent_segments;
+	__u64 retransmitted_segments;
+	__u64 reorderings;
+	__u64 dsacks;
+	__u64 weighed_segments;
+	__u64 srtt_us;
+	__u64 rttvar_us;
+	__u64 min_rtt_us;
+	__u64 smallest_us;
+	__u64 since_ns;
 };
 
 /* What of a long connection has been counted. */
@@ -95,6 +135,13 @@ struct {
 	__uint(value_size, sizeof(struct totals));
 } ndm_count_other SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, NETWORKS_MAX);
+	__uint(key_size, sizeof(struct path_key));
+	__uint(value_size, sizeof(struct path));
+} ndm_count_paths SEC(".maps");
+
 /* Freed with the socket. The kernel wants type information of these. */
 struct {
 	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
@@ -112,6 +159,14 @@ struct inet_connection_sock {
 	const struct tcp_congestion_ops *icsk_ca_ops;
 } __attribute__((preserve_access_index));
 
+struct minmax_sample {
+	__u32 v;
+} __attribute__((preserve_access_index));
+
+struct minmax {
+	struct minmax_sample s[3];
+} __attribute__((preserve_access_index));
+
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	__u64 tcp_mstamp;	/* us, of the last packet or timer */
@@ -121,6 +176,8 @@ struct tcp_sock {
 	__u32 dsack_dups;
 	__u32 reord_seen;
 	__u32 srtt_us;		/* eightfold */
+	__u32 mdev_us;		/* fourfold */
+	struct minmax rtt_min;	/* us; all bits set: no sample */
 	__u32 mss_cache;
 	__u32 rate_delivered;
 	__u32 rate_interval_us;
@@ -214,6 +271,82 @@ static __always_inline void count(struct tcp_sock *tp, const struct counted *bef
 		add_rate(totals, (__u64)tp->rate_delivered * tp->mss_cache * 1000000 / interval);
 }
 
+/* Where the connection led, by the addresses of its socket; 0 for a place that no router is on the way to. */
+static __always_inline int find_network(struct bpf_sock_ops *ctx, struct network *network)
+{
+	__u32 first = ctx->remote_ip4, second, local = ctx->local_ip4;
+
+	network->family = 4;
+	if (ctx->family == 10) {	/* AF_INET6 */
+		first = ctx->remote_ip6[0];
+		second = ctx->remote_ip6[1];
+		if (!first && !second && ctx->remote_ip6[2] == bpf_htonl(0xffff)) {
+			first = ctx->remote_ip6[3];
+			local = ctx->local_ip6[3];
+		} else {
+			network->family = 6;
+			__builtin_memcpy(network->prefix, &first, 4);
+			__builtin_memcpy(network->prefix + 4, &second, 2);
+			local = ctx->local_ip6[0] ^ first;
+			local |= ctx->local_ip6[1] ^ second;
+			local |= ctx->local_ip6[2] ^ ctx->remote_ip6[2];
+			local |= ctx->local_ip6[3] ^ ctx->remote_ip6[3];
+			return local && first && (first & bpf_htonl(0xffc00000)) != bpf_htonl(0xfe800000);
+		}
+	}
+	__builtin_memcpy(network->prefix, &first, 3);
+	return local != first && network->prefix[0] && network->prefix[0] != 127 &&
+	       (first & bpf_htonl(0xffff0000)) != bpf_htonl(0xa9fe0000);
+}
+
+/* Not atomic: what another CPU adds at this very moment may be lost, once a day. */
+static __always_inline void fade(struct path *path, __u64 now)
+{
+	path->connections /= 2;
+	path->sent_segments /= 2;
+	path->retransmitted_segments /= 2;
+	path->reorderings /= 2;
+	path->dsacks /= 2;
+	path->weighed_segments /= 2;
+	path->srtt_us /= 2;
+	path->rttvar_us /= 2;
+	path->min_rtt_us /= 2;
+	path->smallest_us = 0;
+	path->since_ns = now;
+}
+
+static __always_inline void add_to_path(struct bpf_sock_ops *ctx, struct tcp_sock *tp)
+{
+	struct path none = { .since_ns = bpf_ktime_get_ns() }, *path;
+	__u64 smallest = tp->rtt_min.s[0].v, segments = tp->data_segs_out;
+	struct path_key key = {};
+
+	if (!segments || !find_network(ctx, &key.network) || !read_name(tp, &key.name))
+		return;
+	path = bpf_map_lookup_elem(&ndm_count_paths, &key);
+	if (!path) {
+		bpf_map_update_elem(&ndm_count_paths, &key, &none, BPF_NOEXIST);
+		path = bpf_map_lookup_elem(&ndm_count_paths, &key);
+		if (!path)
+			return;
+	}
+	if (none.since_ns - path->since_ns >= DAY)
+		fade(path, none.since_ns);
+	add(&path->connections, 1);
+	add(&path->sent_segments, segments);
+	add(&path->retransmitted_segments, tp->total_retrans);
+	add(&path->reorderings, tp->reord_seen);
+	add(&path->dsacks, tp->dsack_dups);
+	if (!tp->srtt_us || smallest == ~0U)
+		return;
+	add(&path->weighed_segments, segments);
+	add(&path->srtt_us, segments * (tp->srtt_us >> 3));
+	add(&path->rttvar_us, segments * (tp->mdev_us >> 2));
+	add(&path->min_rtt_us, segments * smallest);
+	if (!path->smallest_us || smallest < path->smallest_us)
+		path->smallest_us = smallest;
+}
+
 static __always_inline void remember(struct counted *counted, struct tcp_sock *tp)
 {
 	counted->until = tp->tcp_mstamp;
@@ -289,10 +422,12 @@ int ndm_count(struct bpf_sock_ops *ctx)
 	tp = sk ? bpf_skc_to_tcp_sock(sk) : NULL;
 	if (!tp)
 		return 1;
-	if (ended)
+	if (ended) {
 		count_ended(sk, tp);
-	else
+		add_to_path(ctx, tp);
+	} else {
 		count_living(sk, tp);
+	}
 	return 1;
 }
 

@@ -446,6 +446,24 @@ on_real_root() {
 		same "a new one" "$(wanted=$(play bulk); same bulk "$(counted)" "$wanted")" ""'
 }
 
+@test "counting: on a real kernel, what ended tells advise of the path, by network; what stays on this host does not" {
+	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	NL=$'\n' on_real_root '
+		begin
+		play many >/run/here
+		[[ $("$0" advise --plain) == "" ]] || say "loopback is a path: $("$0" advise --plain)"
+		source "$FIXTURES/../../bench/path.bash"
+		path_up --rate 50 --delay 20 --loss 1
+		iperf3_up
+		for to in 10.9.0.2 ::ffff:10.9.0.2; do
+			patiently iperf3 -C reno -c $to -t 2 >/dev/null 2>&1
+			"$0" advise --plain | cut -f 1-4,13,20 | tr "\t" " " >>/run/said
+		done
+		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
+		[[ $(tail -n 1 /run/said | cut -d " " -f 6) -ge 4 ]] || say "two connections each time: $(</run/said)"'
+}
+
 @test "counting: on a real kernel, with the rights that the units have: one attaches and detaches, one reads" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '

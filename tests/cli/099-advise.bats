@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016  # scripts in single quotes are for in_own_system
-# ndmctl advise: what living connections say of the paths to a network. The last test holds it against paths of known kind.
+# ndmctl advise: what open connections, and those that ended, say of the paths to a network. The last test holds it against paths of known kind.
 load helpers
 
 setup_file() {
@@ -81,6 +81,62 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	is "$(cut -f 1,4 <<<"$output")" $'2001:db8:1::/48\t2'
 	ndmctl advise 203.0.113.77 --plain
 	is "$(cut -f 1,4 <<<"$output")" $'203.0.113.0/24\t1'
+}
+
+ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little endian
+	local bytes=() value text=() i
+	read -ra bytes <<<"$1"
+	for ((i = 0; i < 8; i++)); do text+=("$(printf '"0x%02x"' "${bytes[i]:-0}")"); done
+	for ((i = 0; i < 16; i++)); do text+=("$(printf '"0x%02x"' "'${2:i:1}" 2>/dev/null || printf '"0x00"')"); done
+	value=()
+	for number in "${@:3}" 0; do
+		for ((i = 0; i < 8; i++)); do value+=("$(printf '"0x%02x"' $((number >> 8 * i & 255)))"); done
+	done
+	printf '{"key":[%s],"value":[%s]}' "$(IFS=,; echo "${text[*]}")" "$(IFS=,; echo "${value[*]}")"
+}
+
+@test "advise: connections that ended count beside the open ones, where they are remembered" {
+	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
+	add_cgroups
+	put "$R/sys/kernel/btf/vmlinux" ''
+	connection 198.51.100.1 data_segs_out:900 retrans:0/9
+	ndmctl advise
+	exits 0
+	complains 'note: these are the open connections; ndmctl metrics --enable remembers those that end, too'
+	ndmctl metrics --enable
+	# Connections, segments, retransmitted, reorderings, DSACKs, segments with RTTs, and us by segments: srtt, rttvar, smallest; smallest.
+	{
+		printf '['
+		ended '4 198 51 100' cubic 7 9100 91 0 0 9100 $((9100 * 50000)) $((9100 * 2000)) $((9100 * 49000)) 48500
+		printf ,
+		ended '4 198 51 103' ndm_v5 20 30000 600 0 0 30000 $((30000 * 90000)) $((30000 * 9000)) $((30000 * 45000)) 44000
+		printf ,
+		ended '6 32 1 13 184 0 7' cubic 1 5000 50 5 0 0 0 0 0 0
+		printf ',{"key":["0x04"],"value":["0x01"]}]'
+	} >"$R/fixture/ndm_count_paths"
+	ndmctl advise
+	exits 0
+	is "$stderr" ''
+	says '198.51.100.0/24
+  1 connections open, 7 ended, by cubic, 10000 segments; RTT 50.0 ms, smallest 48.5 ms, variation 2.0 ms
+  1.00 % of the segments were sent again, and the RTT stays near its smallest'
+	says '198.51.103.0/24
+  0 connections open, 20 ended, by ndm_v5, 30000 segments; RTT 90.0 ms, smallest 44.0 ms, variation 9.0 ms'
+	says '  measure: ndmctl bench iperf3://ADDRESS    (a host of 198.51.103.0/24)'
+	says '2001:db8:7::/48'
+	is "$(verdicts | sort)" '198.51.100.0/24 random-loss ndm_v5
+198.51.103.0/24 queue cubic
+2001:db8:7::/48 reordering ndm_v5'
+	ndmctl advise --json 198.51.103.9
+	json_is '.networks | length' 1
+	json_is '.networks[0].ended' 20
+	((EUID == 0)) || return 0
+	copy_ndmctl
+	copy_for_root "$NDMCTL"
+	chmod 000 "$R/sys/fs/bpf/ndm"
+	as_nobody "$ON_R" advise
+	chmod 755 "$R/sys/fs/bpf/ndm"
+	complains 'those that ended are for root: sudo ndmctl advise'
 }
 
 @test "advise: sentences have the figures and end in the lines to type, for a network without a route of its own with that" {
