@@ -40,8 +40,9 @@ on_path() { # OPTIONS of path.py, SCRIPT
 }
 
 # bats test_tags=ci
-@test "bench path: a queue only: no difference is seen between Cubic and Reno" {
-	on_path '--rate 20 --delay 10 --queue 100' 'iperf3_up
+# With a shorter queue, chance decides now and then that one of them loses less in each of six blocks.
+@test "bench path: a queue that never overflows: no difference is seen between Cubic and Reno" {
+	on_path '--rate 20 --delay 10 --queue 4000' 'iperf3_up
 		bench --algorithms reno --blocks 6 --seconds 2 iperf3://10.9.0.2 >/dev/null
 		result ".paths[0].algorithms[1].comparison.verdict"'
 	exits 0
