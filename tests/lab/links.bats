@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# Recorded links: how guest/replay.c treats packets, and whether a cell with one repeats; see test_replay.py and ndmlab/sets/recorded.py.
+# Recorded links: how link/lab_link.c treats packets, and whether a cell with one repeats; see test_replay.py and ndmlab/sets/recorded.py.
 # bats file_tags=ci
 
 load fast

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""guest/replay.c, played on the fast engine, against answers worked out by hand."""
+"""link/lab_link.c, played on the fast engine, against answers worked out by hand."""
 import itertools
 import pathlib
 import sys

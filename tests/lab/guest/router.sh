@@ -10,7 +10,7 @@
 #
 # netem never sits on a host that sends: its kernel would refuse to retransmit what still waits in its own queue. The rival has a
 # host of its own so that its settings and counters are its own; without one, there is no such host. Packets are of 1500 bytes unless mtu= says
-# otherwise. With link= a recorded link (replay.c) stands between bottleneck and receiver, in the place of htb and its leaf.
+# otherwise. With link= a recorded link (../link/lab_link.c) stands between bottleneck and receiver, in the place of htb and its leaf.
 
 # on HOST COMMAND...: runs a program there.
 on() {
@@ -52,12 +52,13 @@ cable() {
 	cable_end "$2" "$1" "$3" 2 1
 }
 
-# The two ends of the recorded link. replay.c reads at once what a host sends there; the device's own queue only takes what comes in one moment.
-# tunnel_end HOST PEER NET END
-tunnel_end() {
+# One end of the recorded link, a device of lab_link.
+# link_end DEVICE HOST PEER NET END
+link_end() {
+	echo "link set $1 netns $2 name to-$3" >> /tmp/ip
+	shift
 	address_of "$3" "$4"
-	echo "tuntap add dev to-$2 mode tun
-		link set to-$2 mtu $mtu txqueuelen 10000 gso_max_segs 1 up
+	echo "link set to-$2 mtu $mtu gso_max_segs 1 up
 		address add $address/$prefix dev to-$2 $nodad" >> "/tmp/ip-$1"
 }
 
@@ -80,8 +81,9 @@ add_hosts() {
 	cable sender router 1
 	cable router bottleneck 3
 	if [ -n "$link" ]; then
-		tunnel_end bottleneck receiver 4 1
-		tunnel_end receiver bottleneck 4 2
+		add_link
+		link_end link-near bottleneck receiver 4 1
+		link_end link-far receiver bottleneck 4 2
 	else
 		cable bottleneck receiver 4
 	fi
@@ -180,15 +182,8 @@ use_link() { use_extra /link; }
 add_link() {
 	[ -s /link ] || fail "path_router: link= needs a recording, see use_link"
 	# shellcheck disable=SC2086,SC2154  # words; seed is of lab.sh
-	replay data=/link seed="$seed" ready=/tmp/link-ready near=/run/netns/bottleneck far=/run/netns/receiver \
-		near_device=to-receiver far_device=to-bottleneck $link &
-	link_pid=$!
-	settle link_began
-	[ -e /tmp/link-ready ] || fail "path_router: the recorded link did not begin, for the reason above"
+	insmod /lab_link.ko data=/link seed="$seed" $link || fail "path_router: the recorded link did not begin: a wrong word, or no recording of one"
 }
-
-# Whether it carries packets, or has ended already: of a process that ended there is no program.
-link_began() { [ -e /tmp/link-ready ] || [ ! -e "/proc/$link_pid/exe" ]; }
 
 # What the receiver's device does to what it gets, as a card that waits for more packets before it interrupts: they are merged for
 # so many microseconds at most.
@@ -238,7 +233,7 @@ set_buffers() {
 #   quickack=on                    the receiver acknowledges each packet at once
 #   ack_slots=TIME                 the way back lets ACKs pass in bursts so far apart, such as 10ms
 #   gro=US                         the receiver merges packets that come within so many microseconds
-#   link=WORDS                     words for replay.c in the place of rate= and queue=; use_link comes before
+#   link=WORDS                     parameters of lab_link in the place of rate= and queue=; use_link comes before
 path_router() {
 	forward='' back='' rate='' queue='bfifo limit 1000000' police='' rival='' sender_extra='' rival_extra='' family=4 segmentation=off
 	sender_queue='' sender_access='' rival_access='' common='' mtu=1500 ack_slots='' quickack='' gro='' link=''
@@ -287,7 +282,6 @@ path_router() {
 	for host in $hosts; do
 		[ ! -s "/tmp/tc-$host" ] || tc -n "$host" -batch "/tmp/tc-$host"
 	done
-	[ -z "$link" ] || add_link
 	[ -z "$gro" ] || merge_at_receiver "$gro"
 	tune_hosts "tcp_no_metrics_save=1 $common"
 	on_sender() { on sender "$@"; }
@@ -305,8 +299,7 @@ report_router_drops() {
 	report_qdisc router router to-bottleneck
 	report_qdisc policer bottleneck to-router ingress
 	if [ -n "$link" ]; then
-		kill "$link_pid"
-		wait "$link_pid"
+		cat /proc/lab_link
 	else
 		report_qdisc bottleneck bottleneck to-receiver
 	fi

@@ -6,6 +6,7 @@ Debian's source package; see kernel/build. It boots for each cell.
 """
 import contextlib
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -30,7 +31,7 @@ COMMAND_LINE = ["mem=256M", "initrd=initrd", "time-travel=inf-cpu", f"time-trave
 
 def present_cpu():
     """The CPU that this thread runs on; the scheduler chose one that has little to do."""
-    return int(open("/proc/thread-self/stat").read().rpartition(")")[2].split()[36])
+    return int(pathlib.Path("/proc/thread-self/stat").read_text().rpartition(")")[2].split()[36])
 
 
 def endless_path(text):

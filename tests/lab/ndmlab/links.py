@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Recorded links: where each comes from, and the file that guest/replay.c plays.
+"""Recorded links: where each comes from, and the file that link/lab_link.c plays.
 
 Those of the Mahimahi project are fetched from Debian's archive, Starlink's lies in ../links, others are made from a seed.
 """
@@ -37,7 +37,7 @@ class Link:
 
 
 def packed(forward, back=(), delay=()):
-    """The file that guest/replay.c reads: packets for each ms of both ways, ms of delay for each 10 ms."""
+    """The file that link/lab_link.c reads: packets for each ms of both ways, ms of delay for each 10 ms."""
     return f"forward {len(forward)} back {len(back)} delay {len(delay)}\n".encode() + bytes(forward) + bytes(back) + bytes(delay)
 
 

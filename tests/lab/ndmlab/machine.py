@@ -15,6 +15,7 @@ import threading
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 GUEST = TOP / "tests/lab/guest"
+LINK = TOP / "tests/lab/link"  # the module for recorded links
 BUILD = pathlib.Path(os.environ.get("NDM_LAB_BUILD", TOP / "build/lab"))  # elsewhere in a test only
 PROGRAMS = ["/sbin/ip", "/sbin/tc"]
 DONE = "LAB-DONE\n"
@@ -135,7 +136,7 @@ class Machine:
         """`key`: what more of the engine a result depends on."""
         need("busybox-static", "iproute2", "cpio", "gcc", "libc6-dev")
         self.kernel = kernel
-        own = digest(digest_files(self._guest_files()), digest_files(distributions()), *key, output_of("gcc", "--version"),
+        own = digest(digest_files(self._guest_files()), digest_files(LINK.iterdir()), digest_files(distributions()), *key, output_of("gcc", "--version"),
                      *(pathlib.Path(program).resolve().read_bytes() for program in ("/bin/busybox", *PROGRAMS)))
         self.key = f"{kernel.release}-{own}"
         self.folder = BUILD / f"machine-{self.key}"
@@ -187,12 +188,24 @@ class Machine:
         for table in distributions():
             (root / table.parent.relative_to("/")).mkdir(parents=True, exist_ok=True)
             shutil.copy(table, root / table.relative_to("/"))
+        self._add_link(part, root)
         self._add_to_root(root)
         # A fixed order and fixed times, so that the guest is the same to the byte.
         subprocess.run("find . -exec touch -h -d @0 {} + && find . | LC_ALL=C sort | cpio -o -H newc --reproducible --quiet > ../initrd",
                        shell=True, cwd=root, check=True)
         shutil.rmtree(root)
         (part / "empty").write_bytes(b"\n")
+
+    def _add_link(self, part, root):
+        """The module for recorded links, built in a folder of `part`; as small as the one under test."""
+        built = part / "link"
+        shutil.copytree(LINK, built)
+        done = subprocess.run(["make", "-C", self.kernel.headers, f"M={built}", "W=1", *self.kernel.words, "modules"], capture_output=True, text=True,
+                              env={name: value for name, value in os.environ.items() if name != "MAKEFLAGS"})
+        if done.returncode or "warning:" in done.stderr:
+            raise LabError(f"the module for recorded links does not build:\n{done.stdout}{done.stderr}")
+        subprocess.run(["strip", "-g", "-o", root / "lab_link.ko", built / "lab_link.ko"], check=True)
+        shutil.rmtree(built)
 
     def _add_to_root(self, root):
         """What only this engine's guest has."""
