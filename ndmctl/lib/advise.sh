@@ -13,7 +13,7 @@ cmd_advise() { # [DESTINATION]
 		[[ $only && $1 =~ ^[0-9a-fA-F.:]+(/([0-9]{1,3}))?$ && ! ${BASH_REMATCH[2]:-128} -lt ${only#*/} ]] ||
 			{ shown "$1"; die 2 "'$SHOWN' is not the address of another host, or its network" 'ndmctl advise 192.0.2.7; networks are /24, or /48 for IPv6'; }
 	fi
-	text=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
+	text=$(tool ss -tinOH 2>/dev/null | answered) || refuse_ss
 	if ! read_paths; then
 		REPLY=''
 		if read_counting && ((EUID)); then note_in_text 'note: these are the open connections; those that ended are for root: sudo ndmctl advise'

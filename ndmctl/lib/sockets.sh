@@ -101,6 +101,14 @@ parse_ss() {
 		}' part=cgroups "${CGROUPS:-/dev/null}" part=processes "${PROCESSES:-/dev/null}" part= -
 }
 
+# Where the kernel does not answer ss, as without its module tcp_diag, or in a sandbox without AF_NETLINK, ss prints what it finds in
+# /proc/net/tcp. That has no algorithm, which else comes before all of these: so nothing is passed on, and this fails.
+answered() {
+	awk '$6 ~ /^(rto|ato|qack|cwnd):/ { poor = 1; next } { print } END { exit poor }'
+}
+
+refuse_ss() { die 1 'ss failed, or the kernel tells it no algorithms' 'modprobe tcp_diag; a sandbox needs AF_NETLINK; ss -tin shows why'; }
+
 require_ss() { has_tool ss || die 5 'the program ss is not installed' 'apt install iproute2'; }
 
 list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these network namespaces
@@ -108,18 +116,18 @@ list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these netwo
 	shift
 	for id; do
 		if [[ $id == "$NETNS_OWN" ]]; then into=(); else into=(nsenter --net="${NETNS_PATH[$id]}"); fi
-		tool ${into[@]+"${into[@]}"} ss -tinOH 2>/dev/null |
+		tool ${into[@]+"${into[@]}"} ss -tinOH 2>/dev/null | answered |
 			PROCESSES=<(tool ${into[@]+"${into[@]}"} ss -tnpOH 2>/dev/null) CGROUPS=<(tool ${into[@]+"${into[@]}"} ss -tnOH --cgroup 2>/dev/null) parse_ss "$name" "$id" && continue
-		[[ $id != "$NETNS_OWN" ]] || die 1 'ss failed' 'ss -tin shows why'
+		[[ $id != "$NETNS_OWN" ]] || refuse_ss
 		describe_netns "$id"
 		[[ ${OPT[--netns]} == all ]] || die 1 "cannot enter the network namespace $REPLY, or ss failed in it" "nsenter --net=${NETNS_PATH[$id]@Q} ss -tin"
 		note "note: left out: network namespace $REPLY, which has ended or cannot be entered"
 	done
 }
 
-count_sockets() { # lines COUNT ALGORITHM CGROUP of the connections in this network namespace, most first; CGROUP is empty for all together
-	has_tool ss || return 0
-	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | awk "$SS_PARSER"'
+count_sockets() { # lines COUNT ALGORITHM CGROUP of the connections in this network namespace, most first; CGROUP is empty for all together. Fails when they are not known
+	has_tool ss || return 1
+	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | answered | awk "$SS_PARSER"'
 		$1 == "State" || NF < 5 { next }
 		{
 			dissect()
@@ -205,7 +213,7 @@ list_holding_sockets() { # listeners hold the module as well, hence -a
 	has_tool ss || return 0
 	local hidden='a process that only root may see'
 	((EUID)) || hidden='a process that is hidden from here'    # as in the sandbox of ndm-tcp.service
-	tool ss -tinOHa 2>/dev/null | PROCESSES=<(tool ss -tnpOHa 2>/dev/null) parse_ss | awk -F '\t' -v hidden="$hidden" '
+	tool ss -tinOHa 2>/dev/null | answered | PROCESSES=<(tool ss -tnpOHa 2>/dev/null) parse_ss | awk -F '\t' -v hidden="$hidden" '
 		$4 == "ndm" || $4 == "ndm_v1" || $4 == "ndm_v4" || $4 == "ndm_v5" {
 			process = "no process (closing)"
 			if ($11 != "") {

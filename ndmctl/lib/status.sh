@@ -7,7 +7,7 @@ NETNS_ASKED=20     # each takes two programs to ask
 COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
 COUNTING=''    # of counting_state
 LOADED='' VERSION='' ON_DISK='' KERNEL='' REFERENCES='' PRESENT=''
-SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
+SOCKETS_KNOWN='' SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
 POLICIES=()    # kind, target, algorithm, remark, ...
 PROBLEMS=()    # text, command, text, command, ...
 
@@ -38,7 +38,7 @@ gather_status() {
 }
 
 gather_state() { # all but the policies
-	local count cc cgroup
+	local count cc cgroup text
 	module_version_on_disk
 	ON_DISK=$REPLY
 	kernel_release
@@ -49,9 +49,11 @@ gather_state() { # all but the policies
 	is_set_by_us "$PRESENT" "$SET_HERE" || PREVIOUS=''
 	counting_state
 	COUNTING=$REPLY
+	if text=$(count_sockets); then SOCKETS_KNOWN=yes; fi
 	while IFS=$'\t' read -r count cc cgroup; do
+		[[ $count ]] || continue
 		if [[ $cgroup ]]; then CGROUP_COUNTS+=("$cgroup" "$cc" "$count"); else SOCKET_COUNTS+=("$cc" "$count"); fi
-	done < <(count_sockets)
+	done < <(printf '%s\n' "$text")
 	is_loaded || return 0
 	LOADED=yes
 	read_value "$MODULE/version" || :
@@ -188,7 +190,8 @@ print_status_text() {
 		text+="${text:+, }${SOCKET_COUNTS[i + 1]} ${SOCKET_COUNTS[i]}"
 		total=$((total + SOCKET_COUNTS[i + 1]))
 	done
-	print_row sockets "${text:-none}    ($total TCP in this network namespace)"
+	if [[ $SOCKETS_KNOWN ]]; then print_row sockets "${text:-none}    ($total TCP in this network namespace)"
+	else print_row sockets 'unknown: ss is missing, or the kernel does not answer it    (ndmctl sockets)'; fi
 	print_cgroup_counts
 	[[ ! $COUNTING ]] || print_row counting "what connections did, by algorithm    ($COUNTING; ndmctl metrics)"
 	[[ ! ${STAT[schema]-} ]] || print_row 'since load' "acks ${STAT[acks]-?}, losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}, undos ${STAT[undos]-?}"
@@ -262,7 +265,9 @@ print_status_json() {
 	json_pairs ${parameters[@]+"${parameters[@]}"}
 	parts+=(parameters:json "{$REPLY}")
 	json_pairs ${sockets[@]+"${sockets[@]}"}
-	parts+=(sockets:json "{$REPLY}" cgroups:json "[$cgroups]" policies:json "[$policies]")
+	REPLY="{$REPLY}"
+	[[ $SOCKETS_KNOWN ]] || REPLY=null
+	parts+=(sockets:json "$REPLY" cgroups:json "[$cgroups]" policies:json "[$policies]")
 	json_pairs "${counters[@]}"
 	print_json status default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str "$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
 }

@@ -28,7 +28,7 @@ cmd_watch() { # [SECONDS]
 }
 
 look_at_sockets() { # into the caller's now and now_us
-	now=$(tool ss -tinOH 2>/dev/null) || die 1 'ss failed' 'ss -tin shows why'
+	now=$(tool ss -tinOH 2>/dev/null | answered) || refuse_ss
 	# A clock that nobody sets.
 	{ read -r now_us _ <"$SYSTEM/proc/uptime"; } 2>/dev/null || die 1 "cannot read $SYSTEM/proc/uptime" "mount -t proc proc ${SYSTEM%/}/proc"
 	now_us=$((10#${now_us/./} * 10000))

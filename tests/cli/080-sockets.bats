@@ -98,6 +98,28 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	[[ $status == 1 && $stderr == *'ss failed'* ]] || fail 'not said'
 }
 
+# As without AF_NETLINK, or without the module tcp_diag: ss then has the lines of /proc/net/tcp.
+@test "sockets: where the kernel does not answer ss, nothing is invented" {
+	local command
+	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:22 192.0.2.9:50000 rto:0.2 ato:0.04 qack:13 bidir cwnd:10 reordering:0
+CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
+	for command in sockets advise 'watch --count 1 0.1'; do
+		# shellcheck disable=SC2086  # words
+		ndmctl $command
+		refuses 1 'the kernel tells it no algorithms' 'modprobe tcp_diag'
+	done
+	ndmctl status
+	says 'sockets     unknown: '
+	[[ $output != *bidir* && $output != *'0 TCP'* ]] || fail 'invented'
+	ndmctl status --json
+	json_is .sockets null
+	ndmctl metrics
+	[[ $output != *ndm_tcp_connections* ]] || fail 'invented'
+	: >"$R/fixture/ss.txt"
+	ndmctl status
+	says 'sockets     none    (0 TCP'
+}
+
 @test "sockets: a reader that has seen enough is no error" {
 	local i
 	for ((i = 0; i < 11; i++)); do cat "$R/fixture/ss.txt" "$R/fixture/ss.txt" >"$R/x" && mv "$R/x" "$R/fixture/ss.txt"; done
