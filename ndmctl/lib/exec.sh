@@ -133,6 +133,8 @@ end_trial() { # who is still running goes back to where the command was started
 		warn "another ndmctl is changing things, so the cgroup $TRIAL stays; the next exec, reload or stop of the service removes it"
 		return 0
 	fi
+	read_policies
+	find_policy "$TRIAL" || warn 'somebody removed the policy while the command ran, as systemctl restart ndm-tcp does: its connections after that had another algorithm'
 	clear_trial "$TRIAL"
 	drop_unused_programs
 	unload_after_trials

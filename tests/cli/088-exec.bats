@@ -226,6 +226,19 @@ ret" "PATH=/run/bin:$PATH")
 	done
 }
 
+@test "exec: says that its policy was removed while the command ran" {
+	add_cgroups
+	put "$R/proc/self/cgroup" 0::/system.slice
+	fake nice <<<'shift 3; exec "$@"'
+	fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
+	ndmctl exec --cc ndm -- true
+	exits 0
+	is "$stderr" ''
+	ndmctl exec --cc ndm -- "$ON_R" service stop
+	exits 0
+	complains 'somebody removed the policy while the command ran'
+}
+
 @test "exec: a reload leaves a trial alone whose ndmctl runs, also where that process is hidden" {
 	local trial=/system.slice/ndm-exec.$$.0.5
 	add_cgroups "$trial"
