@@ -139,13 +139,14 @@ END
 	[[ $(<"$BATS_TEST_TMPDIR/journal") == *"user="*"': policy of the cgroup $path: from 'none' to 'ndm_v4'" ]] || fail "$(<"$BATS_TEST_TMPDIR/journal")"
 }
 
-@test "environment: modprobe and systemctl are not told to do or print something else" {
+@test "environment: modprobe, ss and systemctl are not told to do or print something else" {
 	local name
-	for name in modprobe systemctl; do
-		fake "$name" <<<"env | grep -E '^(MODPROBE_OPTIONS|SYSTEMD_)' >>'$R/seen'; exit 1"
+	for name in modprobe ss systemctl; do
+		fake "$name" <<<"env | grep -E '^(MODPROBE_OPTIONS|PROC_|SYSTEMD_)' >>'$R/seen'; exit 1"
 	done
 	mkdir -p "$R/run/systemd/system"
 	MODPROBE_OPTIONS=-n SYSTEMD_COLORS=1 SYSTEMD_OFFLINE=1 SYSTEMD_LOG_LEVEL=debug ndmctl load
+	PROC_NET_TCP=/dev/null PROC_ROOT=/nosuch ndmctl sockets
 	MODPROBE_OPTIONS=-n SYSTEMD_COLORS=1 SYSTEMD_OFFLINE=1 SYSTEMD_LOG_LEVEL=debug ndmctl unit set web ndm
 	[[ -e $R/seen ]] || fail 'neither was called'
 	is "$(<"$R/seen")" ''
