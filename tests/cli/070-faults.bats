@@ -14,7 +14,7 @@ no_leftovers() { is "$(find "$R/etc" -name '.*')" ''; }
 
 interruptible() { # ARG...: ndmctl, whose children know its number and can send it signals
 	# shellcheck disable=SC2016  # expanded by the inner shell, in whose place ndmctl comes
-	run --separate-stderr env --default-signal=INT bash -c 'export NDMCTL_PID=$$; exec "$0" "$@"' "$ON_R" "$@"
+	run --separate-stderr env --default-signal=INT,QUIT bash -c 'export NDMCTL_PID=$$; exec "$0" "$@"' "$ON_R" "$@"
 }
 
 @test "faults: every changing command without root ends with 4 and the sudo line" {
