@@ -178,8 +178,11 @@ dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes
 # What connections that ended say of the paths to each network, into REPLY: a line for each and each algorithm, COUNTED NETWORK ALGORITHM and
 # the figures in the order of src/bpf.
 read_paths() {
+	local text
 	dump_maps paths || return 1
-	REPLY=$(printf %s "$REPLY" | rows_of_paths "$BYTE_ORDER")
+	text=$REPLY
+	read_value "$SYSTEM/proc/uptime" || :
+	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "${REPLY%% *}")
 }
 
 # For awk: what bpftool prints of a map without type information, rows of u64 as bytes.
@@ -195,8 +198,9 @@ BYTES_PARSER='
 		return name ~ /^[A-Za-z0-9_.-]+$/ ? name : "other"
 	}'
 
-rows_of_paths() { # little|big
-	awk -v order="$1" "$BYTES_PARSER"'
+# What no connection came to halve is halved here, until less than a segment is left.
+rows_of_paths() { # little|big [SECONDS since boot]
+	awk -v order="$1" -v now="${2-}" "$BYTES_PARSER"'
 		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
 		function network_of(part,    text) {
 			if (byte[part[1]] == 4) return byte[part[2]] "." byte[part[3]] "." byte[part[4]] ".0/24"
@@ -208,8 +212,16 @@ rows_of_paths() { # little|big
 			rows = split($0, row, /"key":/)
 			for (r = 2; r <= rows; r++) {
 				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != 24 || bytes_of(pair[2], value) != 88) continue    # of another version
+				days = now == "" ? 0 : int((now - number_at(value, 81, order) / 1e9) / 86400)
+				part = days > 0 ? 2 ^ days : 1
+				if (number_at(value, 9, order) < part) continue
 				line = "COUNTED " network_of(key) " " name_at(key, 9, 24)
-				for (i = 0; i < 10; i++) line = line sprintf(" %.0f", number_at(value, i * 8 + 1, order))
+				for (i = 0; i < 10; i++) {
+					figure = number_at(value, i * 8 + 1, order) / part
+					if (i == 0 && figure < 1) figure = 1    # there was one
+					if (i == 9 && part > 1) figure = 0
+					line = line sprintf(" %.0f", figure)
+				}
 				print line
 			}
 		}'

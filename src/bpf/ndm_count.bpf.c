@@ -14,7 +14,8 @@
  *   - A subflow of MPTCP is a connection, as it is for ss.
  *   - All figures are those of TCP_INFO. With SYN and FIN, bytes_acked may be one or two more than the data.
  *   - By the network that it led to, for `ndmctl advise`, only one that has ended is added, as a whole: ss shows the others.
- *     Figures fade: after a day half of them is left. A connection within this host, or on one link, is not added.
+ *     Figures fade: after a day half of them is left. The next connection halves them, and until it comes, who reads them
+ *     does. A connection within this host, or on one link, is not added.
  *
  * Other sock_ops programs may ask for callbacks as well, so theirs stay. One that sets its own over these, later and for
  * the same connection, takes that connection out of the count.
@@ -44,7 +45,9 @@
 #ifndef PERIOD
 #define PERIOD 60000000		/* us between two counts of a living connection */
 #endif
+#ifndef DAY
 #define DAY 86400000000000ULL	/* ns after which half of a network's figures is forgotten: paths change */
+#endif
 #define NETWORKS_MAX 2048	/* networks by algorithm; those unused for longest are forgotten, 400 KB in all */
 #define LONG 1000000		/* bytes from which on one is counted before it ends */
 /* One of more bytes, for which RTT_CB has not found storage yet, was there before: slow start needs round trips to get here. */
@@ -94,7 +97,7 @@ struct path_key {
  * Of connections that ended; RTTs are multiplied by the segments of their connection. ndmctl/lib/counting.sh reads it by position.
  * @weighed_segments: those of connections with RTT samples
  * @smallest_us:      0: none
- * @since_ns:         when it was begun or halved
+ * @since_ns:         when it was begun or halved, time asleep included, as in /proc/uptime
  */
 struct path {
 	__u64 connections;
@@ -299,25 +302,34 @@ static __always_inline int find_network(struct bpf_sock_ops *ctx, struct network
 	       (first & bpf_htonl(0xffff0000)) != bpf_htonl(0xa9fe0000);
 }
 
-/* Not atomic: what another CPU adds at this very moment may be lost, once a day. */
+/*
+ * Half of it for each day. Not atomic: what another CPU adds at this very moment may be lost, once a day. Its clock may have
+ * been read after this one's.
+ */
 static __always_inline void fade(struct path *path, __u64 now)
 {
-	path->connections /= 2;
-	path->sent_segments /= 2;
-	path->retransmitted_segments /= 2;
-	path->reorderings /= 2;
-	path->dsacks /= 2;
-	path->weighed_segments /= 2;
-	path->srtt_us /= 2;
-	path->rttvar_us /= 2;
-	path->min_rtt_us /= 2;
+	__u64 age = now - path->since_ns, days = age / DAY;
+
+	if ((__s64)age < 0 || !days)
+		return;
+	path->since_ns += days * DAY;
+	if (days > 63)
+		days = 63;
+	path->connections >>= days;
+	path->sent_segments >>= days;
+	path->retransmitted_segments >>= days;
+	path->reorderings >>= days;
+	path->dsacks >>= days;
+	path->weighed_segments >>= days;
+	path->srtt_us >>= days;
+	path->rttvar_us >>= days;
+	path->min_rtt_us >>= days;
 	path->smallest_us = 0;
-	path->since_ns = now;
 }
 
 static __always_inline void add_to_path(struct bpf_sock_ops *ctx, struct tcp_sock *tp)
 {
-	struct path none = { .since_ns = bpf_ktime_get_ns() }, *path;
+	struct path none = { .since_ns = bpf_ktime_get_boot_ns() }, *path;
 	__u64 smallest = tp->rtt_min.s[0].v, segments = tp->data_segs_out;
 	struct path_key key = {};
 
@@ -330,8 +342,7 @@ static __always_inline void add_to_path(struct bpf_sock_ops *ctx, struct tcp_soc
 		if (!path)
 			return;
 	}
-	if (none.since_ns - path->since_ns >= DAY)
-		fade(path, none.since_ns);
+	fade(path, none.since_ns);
 	add(&path->connections, 1);
 	add(&path->sent_segments, segments);
 	add(&path->retransmitted_segments, tp->total_retrans);

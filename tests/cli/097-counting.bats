@@ -464,6 +464,26 @@ on_real_root() {
 		[[ $(tail -n 1 /run/said | cut -d " " -f 6) -ge 4 ]] || say "two connections each time: $(</run/said)"'
 }
 
+@test "counting: on a real kernel, what a network did is halved for each day that passed before the next connection" {
+	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
+	COUNT_FLAGS='-DDAY=1000000000ULL'
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	on_real_root '
+		source "$FIXTURES/../../bench/path.bash"
+		path_up --rate 500 --delay 2
+		iperf3_up
+		begin
+		segments() { "$0" advise --plain | cut -f 5; }
+		patiently iperf3 -C reno -c 10.9.0.2 -n 20M >/dev/null 2>&1
+		sleep 0.2
+		before=$(segments)
+		[[ $before -gt 5000 ]] || say "before: $before"
+		sleep 8
+		patiently iperf3 -C reno -c 10.9.0.2 -n 10K >/dev/null 2>&1
+		sleep 0.2
+		[[ $(segments) -lt $((before / 64)) ]] || say "days later $(segments) of $before are left"'
+}
+
 @test "counting: on a real kernel, with the rights that the units have: one attaches and detaches, one reads" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '

@@ -83,13 +83,13 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	is "$(cut -f 1,4 <<<"$output")" $'203.0.113.0/24\t1'
 }
 
-ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little endian
+ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little endian, of SINCE ns after boot
 	local bytes=() value text=() i
 	read -ra bytes <<<"$1"
 	for ((i = 0; i < 8; i++)); do text+=("$(printf '"0x%02x"' "${bytes[i]:-0}")"); done
 	for ((i = 0; i < 16; i++)); do text+=("$(printf '"0x%02x"' "'${2:i:1}" 2>/dev/null || printf '"0x00"')"); done
 	value=()
-	for number in "${@:3}" 0; do
+	for number in "${@:3}" "${SINCE-0}"; do
 		for ((i = 0; i < 8; i++)); do value+=("$(printf '"0x%02x"' $((number >> 8 * i & 255)))"); done
 	done
 	printf '{"key":[%s],"value":[%s]}' "$(IFS=,; echo "${text[*]}")" "$(IFS=,; echo "${value[*]}")"
@@ -137,6 +137,35 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	as_nobody "$ON_R" advise
 	chmod 755 "$R/sys/fs/bpf/ndm"
 	complains 'those that ended are for root: sudo ndmctl advise'
+}
+
+@test "advise: connections that ended long ago have faded, also when none came since" {
+	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
+	add_cgroups
+	put "$R/sys/kernel/btf/vmlinux" ''
+	ndmctl metrics --enable
+	SINCE=1000000000000
+	{
+		printf '['
+		ended '4 198 51 100' cubic 5 40000 400 8 0 40000 $((40000 * 50000)) $((40000 * 2000)) $((40000 * 49000)) 48500
+		printf ']'
+	} >"$R/fixture/ndm_count_paths"
+	local uptime expected
+	while read -r uptime expected; do
+		put "$R/proc/uptime" "$uptime 7.00"
+		ndmctl advise --plain
+		exits 0
+		is "$(cut -f 2,5,7,9,10,20 --output-delimiter=' ' <<<"$output")" "$expected"
+	done <<-'END'
+		900.00 random-loss 40000 8 50.0 48.5 5
+		87399.99 random-loss 40000 8 50.0 48.5 5
+		87400.00 random-loss 20000 4 50.0 - 2
+		433000.00 random-loss 1250 0 50.0 - 1
+		519400.00 too-few 625 0 50.0 - 1
+	END
+	put "$R/proc/uptime" '3000000.00 7.00'
+	ndmctl advise
+	complains 'there is no connection to another host'
 }
 
 @test "advise: sentences have the figures and end in the lines to type, for a network without a route of its own with that" {
