@@ -35,7 +35,8 @@ print_advice_plain() { print_advice_json "$1"; }
 #
 # The figures of a network are those of all its connections together; RTTs are weighted by their segments. RTTs tell a queue from chance,
 # but for a queue that is too short to be seen in them. Packets that overtake each other make both RTTs and losses look worse, so reordering
-# is judged first.
+# is judged first. A connection that has ended was mostly short: what it saw as its smallest RTT may have been a queue, too, so where most
+# segments are of such ones, losses are not called chance while the RTT is well above the smallest that any of them saw.
 rows_of_networks() {
 	awk -v only="${1-}" -v least="$LEAST_SEGMENTS" "$SS_PARSER"'
 		function address_of(place) {    # ADDRESS:PORT of ss
@@ -74,7 +75,7 @@ rows_of_networks() {
 			net = network_of(address)
 			if (net == "" || (only != "" && net != only)) return
 			sent = number("data_segs_out") + 0
-			connections[net]++; segments[net] += sent
+			connections[net]++; segments[net] += sent; open[net] += sent
 			again[net] += total("retrans"); events[net] += number("reord_seen"); unneeded[net] += number("dsack_dups")
 			busy[net] += number("busy"); by_buffer[net] += number("sndbuf_limited"); by_window[net] += number("rwnd_limited")
 			if ((" " info " ") ~ / app_limited /) waiting[net]++
@@ -114,11 +115,14 @@ rows_of_networks() {
 				shift = weight[net] ? mean - floor[net] / weight[net] : 0
 				base = mean - shift
 				queued = shift >= 2 && shift >= base / 2
-				bulk = again[net] > 0 && connections[net] && waiting[net] * 2 <= connections[net]    # the others may wait for delayed ACKs
+				most_open = open[net] * 2 >= segments[net]
+				bulk = again[net] > 0 && connections[net] && most_open && waiting[net] * 2 <= connections[net]    # the others may wait for delayed ACKs
+				above = !most_open && (net in smallest) ? mean - smallest[net] : 0
 				if (segments[net] < least) judged = "too-few"
 				else if (events[net] * 1000 >= segments[net] || (unneeded[net] >= 5 && unneeded[net] * 10 >= again[net])) judged = "reordering"
 				else if (queued && (lost >= 0.001 || bulk)) judged = "queue"
 				else if (lost < 0.001) judged = "calm"
+				else if (above >= 2 && above >= smallest[net] / 2) judged = "unclear"
 				else if (shift < 2 || shift < base / 4) judged = "random-loss"
 				else judged = "unclear"
 				advice = judged ~ /^(reordering|random-loss)$/ ? "ndm_v5" : judged == "queue" ? "cubic" : ""

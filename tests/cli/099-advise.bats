@@ -139,6 +139,24 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	complains 'those that ended are for root: sudo ndmctl advise'
 }
 
+@test "advise: of short connections that ended, a queue that was always there is not called chance, nor a delayed ACK a queue" {
+	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
+	add_cgroups
+	put "$R/sys/kernel/btf/vmlinux" ''
+	ndmctl metrics --enable
+	{
+		printf '['
+		# 1023 uploads of 14 KB beside three long ones of another host, with 300 packets of room at 20 Mbit/s and a path of 20 ms
+		ended '4 198 51 100' cubic 1023 10595 374 0 0 10595 $((10595 * 152800)) $((10595 * 22200)) $((10595 * 130000)) 87500
+		printf ,
+		ended '4 198 51 101' cubic 5000 50000 5 0 0 50000 $((50000 * 60000)) $((50000 * 2000)) $((50000 * 20000)) 20000
+		printf ']'
+	} >"$R/fixture/ndm_count_paths"
+	connection 198.51.101.9 data_segs_out:3 rtt:20/1 minrtt:20
+	is "$(verdicts | sort)" '198.51.100.0/24 unclear -
+198.51.101.0/24 calm -'
+}
+
 @test "advise: connections that ended long ago have faded, also when none came since" {
 	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
 	add_cgroups
