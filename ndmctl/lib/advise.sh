@@ -67,6 +67,7 @@ rows_of_networks() {
 			sub(/(:0)+$/, "", peer)
 			return (peer == "0" ? "" : peer) "::/48"
 		}
+		function whole(count) { return sprintf("%.0f", count) }    # mawk prints 3e+09 otherwise
 		function percent(part, all) { return all ? sprintf("%.2f", part * 100 / all) : "" }
 		function add(    net, sent, address, least_rtt) {    # the connection in $0
 			dissect()
@@ -126,10 +127,10 @@ rows_of_networks() {
 				else if (shift < 2 || shift < base / 4) judged = "random-loss"
 				else judged = "unclear"
 				advice = judged ~ /^(reordering|random-loss)$/ ? "ndm_v5" : judged == "queue" ? "cubic" : ""
-				print net, judged, advice, connections[net], segments[net], percent(again[net], segments[net]), events[net] + 0, \
+				print net, judged, advice, connections[net], whole(segments[net]), percent(again[net], segments[net]), whole(events[net]), \
 					percent(unneeded[net], again[net]), weight[net] ? sprintf("%.1f", mean) : "", (net in smallest) ? sprintf("%.1f", smallest[net]) : "", \
 					weight[net] ? sprintf("%.1f", variation[net] / weight[net]) : "", rate[net] ? sprintf("%.2f", rate[net]) : "", names[net], \
-					percent(by_buffer[net], busy[net]), percent(by_window[net], busy[net]), waiting[net] + 0, stamped[net] + 0, peer[net], from[net], ended[net] + 0
+					percent(by_buffer[net], busy[net]), percent(by_window[net], busy[net]), waiting[net] + 0, stamped[net] + 0, peer[net], from[net], whole(ended[net])
 			}
 		}' | sort -t $'\t' -k5,5nr -k1,1
 }

@@ -212,6 +212,8 @@ rows_of_paths() { # little|big [SECONDS since boot]
 			rows = split($0, row, /"key":/)
 			for (r = 2; r <= rows; r++) {
 				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != 24 || bytes_of(pair[2], value) != 88) continue    # of another version
+				if (pair[1] in seen) continue    # when a key that bpftool is at goes, it begins anew
+				seen[pair[1]]
 				days = now == "" ? 0 : int((now - number_at(value, 81, order) / 1e9) / 86400)
 				part = days > 0 ? 2 ^ days : 1
 				if (number_at(value, 9, order) < part) continue

@@ -157,6 +157,28 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 198.51.101.0/24 calm -'
 }
 
+@test "advise: figures above 2^31 are whole numbers, in order; a row that bpftool prints twice counts once" {
+	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
+	add_cgroups
+	put "$R/sys/kernel/btf/vmlinux" ''
+	ndmctl metrics --enable
+	{
+		printf '['
+		ended '4 198 51 100' cubic 2500000000 3000000000 0 2200000000 0 0 0 0 0 0
+		printf ,
+		ended '4 198 51 101' cubic 7 5000 0 0 0 0 0 0 0 0
+		printf ,
+		ended '4 198 51 101' cubic 8 5001 0 0 0 0 0 0 0 0
+		printf ']'
+	} >"$R/fixture/ndm_count_paths"
+	ndmctl advise --plain
+	exits 0
+	is "$(cut -f 1,5,7,20 --output-delimiter=' ' <<<"$output")" '198.51.100.0/24 3000000000 2200000000 2500000000
+198.51.101.0/24 5000 0 7'
+	ndmctl advise --json
+	json_is '.networks[0].segments' 3000000000
+}
+
 @test "advise: connections that ended long ago have faded, also when none came since" {
 	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
 	add_cgroups
