@@ -175,14 +175,15 @@ dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes
 	REPLY=$text
 }
 
-# What connections that ended say of the paths to each network, into REPLY: a line for each and each algorithm, COUNTED NETWORK ALGORITHM and
+# What connections of this network namespace that ended say of the paths to each network, into REPLY: a line for each and each algorithm, COUNTED NETWORK ALGORITHM and
 # the figures in the order of src/bpf.
 read_paths() {
-	local text
+	local text up_s=''
 	dump_maps paths || return 1
 	text=$REPLY
-	read_value "$SYSTEM/proc/uptime" || :
-	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "${REPLY%% *}")
+	! read_value "$SYSTEM/proc/uptime" || up_s=${REPLY%% *}
+	netns_id "$SYSTEM/proc/self/ns/net" || return 1
+	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "$REPLY" "$up_s")
 }
 
 # For awk: what bpftool prints of a map without type information, rows of u64 as bytes.
@@ -199,8 +200,8 @@ BYTES_PARSER='
 	}'
 
 # What no connection came to halve is halved here, until less than a segment is left.
-rows_of_paths() { # little|big [SECONDS since boot]
-	awk -v order="$1" -v now="${2-}" "$BYTES_PARSER"'
+rows_of_paths() { # little|big NETNS [SECONDS since boot]
+	awk -v order="$1" -v netns="$2" -v now="${3-}" "$BYTES_PARSER"'
 		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
 		function network_of(part,    text) {
 			if (byte[part[1]] == 4) return byte[part[2]] "." byte[part[3]] "." byte[part[4]] ".0/24"
@@ -211,9 +212,10 @@ rows_of_paths() { # little|big [SECONDS since boot]
 		{
 			rows = split($0, row, /"key":/)
 			for (r = 2; r <= rows; r++) {
-				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != 24 || bytes_of(pair[2], value) != 88) continue    # of another version
+				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != 32 || bytes_of(pair[2], value) != 88) continue    # of another version
 				if (pair[1] in seen) continue    # when a key that bpftool is at goes, it begins anew
 				seen[pair[1]]
+				if (number_at(key, 25, order) != netns) continue
 				days = now == "" ? 0 : int((now - number_at(value, 81, order) / 1e9) / 86400)
 				part = days > 0 ? 2 ^ days : 1
 				if (number_at(value, 9, order) < part) continue

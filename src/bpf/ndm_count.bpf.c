@@ -88,9 +88,11 @@ struct ca_name {
 	char text[CA_NAME_MAX];
 };
 
+/* @netns: its inode number. The same addresses may be others in another namespace, and so may be the routes there. */
 struct path_key {
 	struct network network;
 	struct ca_name name;
+	__u64 netns;
 };
 
 /*
@@ -158,7 +160,32 @@ struct tcp_congestion_ops {
 	char name[CA_NAME_MAX];
 } __attribute__((preserve_access_index));
 
+struct ns_common {
+	unsigned int inum;
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct sock_common {
+	possible_net_t skc_net;
+} __attribute__((preserve_access_index));
+
+struct sock {
+	struct sock_common __sk_common;
+} __attribute__((preserve_access_index));
+
+struct inet_sock {
+	struct sock sk;
+} __attribute__((preserve_access_index));
+
 struct inet_connection_sock {
+	struct inet_sock icsk_inet;
 	const struct tcp_congestion_ops *icsk_ca_ops;
 } __attribute__((preserve_access_index));
 
@@ -335,6 +362,7 @@ static __always_inline void add_to_path(struct bpf_sock_ops *ctx, struct tcp_soc
 
 	if (!segments || !find_network(ctx, &key.network) || !read_name(tp, &key.name))
 		return;
+	key.netns = tp->inet_conn.icsk_inet.sk.__sk_common.skc_net.net->ns.inum;
 	path = bpf_map_lookup_elem(&ndm_count_paths, &key);
 	if (!path) {
 		bpf_map_update_elem(&ndm_count_paths, &key, &none, BPF_NOEXIST);

@@ -461,7 +461,8 @@ on_real_root() {
 			"$0" advise --plain | cut -f 1-4,13,20 | tr "\t" " " >>/run/said
 		done
 		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
-		[[ $(tail -n 1 /run/said | cut -d " " -f 6) -ge 4 ]] || say "two connections each time: $(</run/said)"'
+		[[ $(tail -n 1 /run/said | cut -d " " -f 6) -ge 4 ]] || say "two connections each time: $(</run/said)"
+		[[ ! $(unshare -n "$0" advise --plain) ]] || say "another network namespace has them, too"'
 }
 
 @test "counting: on a real kernel, what a network did is halved for each day that passed before the next connection" {

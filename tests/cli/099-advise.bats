@@ -12,6 +12,7 @@ setup() {
 	add_sockets
 	put "$R/proc/sys/net/ipv4/tcp_slow_start_after_idle" 1
 	: >"$R/fixture/ss.txt"
+	put "$R/proc/self/ns/net" ''
 	copy_for_root "$NDMCTL"
 }
 
@@ -89,6 +90,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	for ((i = 0; i < 8; i++)); do text+=("$(printf '"0x%02x"' "${bytes[i]:-0}")"); done
 	for ((i = 0; i < 16; i++)); do text+=("$(printf '"0x%02x"' "'${2:i:1}" 2>/dev/null || printf '"0x00"')"); done
 	value=()
+	for ((i = 0; i < 8; i++)); do text+=("$(printf '"0x%02x"' $((${NETNS:-$(stat -c %i "$R/proc/self/ns/net")} >> 8 * i & 255)))"); done
 	for number in "${@:3}" "${SINCE-0}"; do
 		for ((i = 0; i < 8; i++)); do value+=("$(printf '"0x%02x"' $((number >> 8 * i & 255)))"); done
 	done
@@ -112,6 +114,8 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 		ended '4 198 51 103' ndm_v5 20 30000 600 0 0 30000 $((30000 * 90000)) $((30000 * 9000)) $((30000 * 45000)) 44000
 		printf ,
 		ended '6 32 1 13 184 0 7' cubic 1 5000 50 5 0 0 0 0 0 0
+		printf ,
+		NETNS=1 ended '4 198 51 104' cubic 1 5000 50 5 0 0 0 0 0 0    # of another network namespace
 		printf ',{"key":["0x04"],"value":["0x01"]}]'
 	} >"$R/fixture/ndm_count_paths"
 	ndmctl advise
