@@ -4,7 +4,7 @@
 # installation. The file is the machine's disk, an overlay on the suite's image, with QEMU's snapshot of memory and devices in it.
 
 vm_save() {
-	_vm_disconnect
+	vm_disconnect
 	cat "$VM_DIR/monitor.out" >"$VM_DIR/monitor.log" 3>&- &
 	printf '%s\n' 'savevm saved' quit >"$VM_DIR/monitor.in" # the second waits until the first is done
 	_vm_await 300 'the guest to be saved' _vm_is_gone
@@ -22,6 +22,6 @@ vm_resume() {
 	cp "$1" "$VM_DIR/disk.qcow2"
 	_vm_boot_words
 	_vm_qemu "${boot[@]}" -loadvm saved
-	_vm_await "$VM_BOOT_LIMIT" "the guest's ssh" _vm_connect
+	vm_connect
 	vm_run "date -s @$(date +%s)" >/dev/null # its clock stood still
 }

@@ -13,6 +13,9 @@
 #   vm_poweroff                           shuts down and waits for it; disk and folder stay
 #   vm_save FILE                          ends the machine and keeps it there, its memory and its disk as they are now
 #   vm_resume FILE SUITE NAME             a new machine that goes on where the kept one ended
+#   VM_CLOCK=leaping                      for the next vm_boot: the guest's clock counts its instructions, and leaps over the time in which
+#                                         it is idle; ssh works only while some process of the guest spins
+#   vm_disconnect / vm_connect            ends the kept connection to the guest / opens it again
 #   vm_use_kernel RELEASE                 from the next vm_boot on: this one of the kernels that the guest itself has in /boot
 #   vm_enroll, VM_FIRMWARE                a guest with Secure Boot: see firmware.bash
 #   vm_stop                               ends the machine and deletes its overlay; may be called twice
@@ -25,6 +28,7 @@ VM_TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 VM_SMP=${VM_SMP:-2}
 VM_BOOT_LIMIT=${VM_BOOT_LIMIT:-300} # seconds; on two idle cores a boot takes 15
 VM_RUN_LIMIT=${VM_RUN_LIMIT:-600}   # seconds for one command; the longest (building the module) takes 40
+VM_CLOCK=${VM_CLOCK:-}
 VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_KERNEL=${VM_KERNEL:-} VM_PORT=${VM_PORT:-} # inherited by the tests of a bats file
 
 # shellcheck source=tests/vm/firmware.bash
@@ -85,7 +89,7 @@ _vm_is_forwarding() {
 # The kept connection's own output must go nowhere: it outlives the command that opened it.
 _vm_connect() { _vm_ssh -f -N -M 127.0.0.1 </dev/null >/dev/null 2>&1 3>&-; }
 
-_vm_disconnect() { _vm_ssh -O exit 127.0.0.1 >/dev/null 2>&1 || :; }
+vm_disconnect() { _vm_ssh -O exit 127.0.0.1 >/dev/null 2>&1 || :; }
 
 # fastboot leaves the file system check out.
 _vm_kernel_line() { echo "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off quiet fastboot $*"; }
@@ -104,10 +108,11 @@ _vm_boot_words() { # KERNEL_ARG...
 
 # The board is stripped of what a guest would spend time probing.
 _vm_qemu() { # WORD...
-	local disk=(-drive "file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap")
+	local accel=(-accel 'tcg,thread=multi,tb-size=512') disk=(-drive "file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap")
 	local logged='driver=blklogwrites,node-name=disk,log-sector-size=512,file.driver=file,file.filename=disk.raw,log.driver=file,log.filename=writes'
 	[ ! -e "$VM_DIR/disk.raw" ] || disk=(-blockdev "$logged" -device 'virtio-blk-pci,drive=disk')
-	( cd "$VM_DIR" && exec qemu-system-x86_64 -accel tcg,thread=multi,tb-size=512 -M q35,sata=off,smbus=off,i8042=off \
+	[ "$VM_CLOCK" != leaping ] || accel=(-accel 'tcg,thread=single,tb-size=512' -rtc clock=vm -icount 'shift=0,sleep=off')
+	( cd "$VM_DIR" && exec qemu-system-x86_64 "${accel[@]}" -M q35,sata=off,smbus=off,i8042=off \
 		-cpu qemu64 -smp "$VM_SMP" -m 1536 -nodefaults -no-user-config -display none \
 		-chardev pipe,id=monitor,path=monitor -mon chardev=monitor \
 		"${disk[@]}" "$@" \
@@ -117,13 +122,15 @@ _vm_qemu() { # WORD...
 	export VM_PORT
 }
 
+vm_connect() { _vm_await "$VM_BOOT_LIMIT" "the guest's ssh" _vm_connect; }
+
 _vm_launch() {
 	_vm_start_qemu "$@"
 	_vm_await_boot
 }
 
 _vm_await_boot() {
-	_vm_await "$VM_BOOT_LIMIT" "the guest's ssh" _vm_connect
+	vm_connect
 	vm_run 'systemctl is-system-running --wait' >/dev/null || : # "degraded" is for the test to judge
 }
 
@@ -142,7 +149,7 @@ _vm_make() { # SUITE NAME OWNER
 	mkdir -p "$VM_TOP/build/vm/run"
 	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$1-$2-XXXXXX")
 	VM_KERNEL=$VM_IMAGE
-	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP VM_FIRMWARE
+	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP VM_FIRMWARE VM_CLOCK
 	mkfifo "$VM_DIR"/monitor.{in,out}
 	_vm_watch_owner "$3" &
 }
@@ -160,7 +167,7 @@ vm_reboot() {
 	local before
 	before=$(vm_get /proc/sys/kernel/random/boot_id)
 	vm_run 'systemctl reboot' || :
-	_vm_disconnect
+	vm_disconnect
 	_vm_await "$VM_BOOT_LIMIT" 'the guest to come back' _vm_is_rebooted "$before"
 	_vm_await_boot
 }
@@ -172,7 +179,7 @@ _vm_is_rebooted() {
 
 vm_poweroff() {
 	vm_run 'systemctl poweroff' || :
-	_vm_disconnect
+	vm_disconnect
 	_vm_await "$VM_BOOT_LIMIT" 'the guest to power off' _vm_is_gone
 }
 
@@ -192,7 +199,7 @@ vm_log_writes() {
 }
 
 vm_cut() { # the kernel of the guest replays the journal of the file system, as after any cut
-	_vm_disconnect
+	vm_disconnect
 	! _vm_is_alive || kill -KILL "$(cat "$VM_DIR/pid")"
 	_vm_await 10 'QEMU to end' _vm_is_gone
 	rm -f "$VM_DIR"/{pid,disk.raw,disk.qcow2}
@@ -210,7 +217,7 @@ vm_use_kernel() {
 
 vm_stop() {
 	[ -n "$VM_DIR" ] && [ -d "$VM_DIR" ] || return 0
-	_vm_disconnect
+	vm_disconnect
 	! _vm_is_alive || kill -KILL "$(cat "$VM_DIR/pid")" 2>/dev/null || :
 	rm -rf "$VM_DIR"
 }
