@@ -4,6 +4,8 @@
 # what the line is: `flow JSON`, `trace JSON`, `qdisc NAME JSON`, `count NAME VALUE`.
 set -eu
 
+serving=${serving-} # a further word for `traffic serve`, which init's engine file may set
+
 # Applets of busybox would shadow these two.
 ip() { /sbin/ip "$@"; }
 tc() { /sbin/tc "$@"; }
@@ -72,7 +74,7 @@ path_loopback() {
 	sysctl_lines
 	eval "$lines"
 	[ $# -eq 0 ] || tc qdisc add dev lo root netem limit 100000 "$@"
-	# shellcheck disable=SC2086,SC2154  # a word or none; init's engine file sets serving
+	# shellcheck disable=SC2086  # a word or none
 	traffic serve 5000 $serving &
 	settle is_listening
 	on_sender() { "$@"; }

@@ -287,7 +287,7 @@ path_router() {
 	on_sender() { on sender "$@"; }
 	on_rival() { on rival "$@"; }
 	report_drops() { report_router_drops; }
-	# shellcheck disable=SC2086,SC2154  # a word or none; init's engine file sets serving
+	# shellcheck disable=SC2086,SC2154  # a word or none; lab.sh sets serving
 	on receiver traffic serve 5000 $serving &
 	settle on receiver grep -q ':1388 .* 0A ' /proc/net/tcp6 # port 5000
 	address_of 4 2
