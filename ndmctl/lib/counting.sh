@@ -175,8 +175,8 @@ dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes
 	REPLY=$text
 }
 
-# What connections of this network namespace that ended say of the paths to each network, into REPLY: a line for each and each algorithm, COUNTED NETWORK ALGORITHM and
-# the figures in the order of src/bpf.
+# What connections of this network namespace that ended say of the paths to each network, into REPLY: a line for each and each algorithm,
+# COUNTED NETWORK ALGORITHM and the figures in the order of src/bpf.
 read_paths() {
 	local text up_s=''
 	dump_maps paths || return 1

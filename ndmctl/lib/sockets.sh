@@ -125,7 +125,9 @@ list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these netwo
 	done
 }
 
-count_sockets() { # lines COUNT ALGORITHM CGROUP of the connections in this network namespace, most first; CGROUP is empty for all together. Fails when they are not known
+# Lines COUNT ALGORITHM CGROUP of the connections in this network namespace, most first; CGROUP is empty for all together. Fails when they
+# are not known.
+count_sockets() {
 	has_tool ss || return 1
 	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | answered | awk "$SS_PARSER"'
 		$1 == "State" || NF < 5 { next }
