@@ -13,7 +13,8 @@ setup_file() {
 	# Nothing starts by itself; compiling Python ahead would take longer than all the Python that runs here.
 	ok 'printf "#!/bin/sh\nexit 101\n" >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; ln -s /bin/true /usr/local/sbin/py3compile
 		dpkg -i --force-unsafe-io /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }
-		rm -r /usr/sbin/policy-rc.d /srv/debs-*'
+		rm -r /usr/sbin/policy-rc.d /srv/debs-*
+		cp -r /usr/share/ndm-tcp/ansible /root/roles' # as on a machine that manages others: there it stays when a package goes
 }
 
 teardown_file() {
@@ -87,7 +88,7 @@ END
 	ok 'ndmctl -q config unset DEFAULT; systemctl disable -q --now ndm-tcp ndm-tcp-metrics-http.socket; systemctl stop prom node; systemctl --failed --no-legend'; is ''
 }
 
-ROLE='ANSIBLE_ROLES_PATH=/usr/share/ndm-tcp/ansible ANSIBLE_NOCOWS=1 ansible-playbook -i localhost, -c local /tmp/play.yml'
+ROLE='ANSIBLE_ROLES_PATH=/root/roles ANSIBLE_NOCOWS=1 ansible-playbook -i localhost, -c local /tmp/play.yml'
 
 play() { # LINE...: variables of the role
 	ok "printf '%s\n' '- hosts: localhost' '  roles:' '    - role: ndm_tcp' '      ndm_tcp_headers: []' $(printf "'      %s' " "$@")>/tmp/play.yml"
