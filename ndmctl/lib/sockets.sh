@@ -56,7 +56,8 @@ SS_PARSER='
 		if (!at) return 0
 		at = substr(info, at + length(name) + 2)
 		return substr(at, index(at, "/") + 1) + 0
-	}'
+	}
+	function is_poor() { return $6 ~ /^(rto|ato|qack|cwnd):/ }'    # see answered
 
 # [ALGORITHM [NETNS]]: rows of render_table: STATE LOCAL PEER ALGORITHM CWND RTT VERDICT ENTROPY GROWTH PLASTICITY PID PROCESS
 # CGROUP NETNS. What ss says of the cgroups is the file CGROUPS, of the processes PROCESSES, or nothing. Sockets may have the same
@@ -104,7 +105,7 @@ parse_ss() {
 # Where the kernel does not answer ss, as without its module tcp_diag, or in a sandbox without AF_NETLINK, ss prints what it finds in
 # /proc/net/tcp. That has no algorithm, which else comes before all of these: so nothing is passed on, and this fails.
 answered() {
-	awk '$6 ~ /^(rto|ato|qack|cwnd):/ { poor = 1; next } { print } END { exit poor }'
+	awk "$SS_PARSER"' is_poor() { poor = 1; next } { print } END { exit poor }'
 }
 
 refuse_ss() { die 1 'ss failed, or the kernel tells it no algorithms' 'modprobe tcp_diag; a sandbox needs AF_NETLINK; ss -tin shows why'; }
@@ -129,8 +130,9 @@ list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these netwo
 # are not known.
 count_sockets() {
 	has_tool ss || return 1
-	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | answered | awk "$SS_PARSER"'
-		$1 == "State" || NF < 5 { next }
+	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | awk "$SS_PARSER"'
+		is_poor() { poor = 1 }
+		poor || $1 == "State" || NF < 5 { next }
 		{
 			dissect()
 			if (cc == "") next
@@ -141,7 +143,7 @@ count_sockets() {
 				count[cc "\t" group]++
 			}
 		}
-		END { for (key in count) print count[key], key }' | sort -t $'\t' -k1,1nr -k2
+		END { for (key in count) print count[key], key; exit poor }' | sort -t $'\t' -k1,1nr -k2
 }
 
 # Who holds the module, one line each, into HOLDERS. quick asks only for what refuses at once.
