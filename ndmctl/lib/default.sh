@@ -133,6 +133,7 @@ refuse_unload() {
 	current_default || :
 	if is_ours "$REPLY"; then hint='ndmctl unload --force-default cubic'
 	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: ndmctl service stop'
+	elif [[ ${HOLDERS[*]} == *' listening socket(s) '* ]]; then hint='restart the programs that listen, wait until the other sockets are closed, then: ndmctl unload'
 	elif [[ ${HOLDERS[0]} == 'the route '* ]]; then hint='for each of these, with the --table and --metric of ndmctl route list: ndmctl route clear DEST; then: ndmctl unload'
 	elif [[ ${HOLDERS[0]} == 'network namespace '* ]]; then hint='for each of these: ndmctl set-default cubic --netns NAME, or the pid; then: ndmctl unload'; fi
 	die 1 'tcp_ndm stays loaded' "$hint"

@@ -225,9 +225,9 @@ list_holding_sockets() { # listeners hold the module as well, hence -a
 				gsub(/\\"/, "\"", process)
 			}
 			else if ($1 != "FIN-WAIT-1" && $1 != "LAST-ACK" && $1 != "CLOSING") process = hidden
-			count[$4 " of " process]++
+			count[($1 == "LISTEN" ? "listening socket(s) " : "socket(s) ") $4 " of " process]++
 		}
-		END { for (who in count) print count[who] " socket(s) " who }' | sort -nr
+		END { for (who in count) print count[who] " " who }' | sort -nr
 }
 
 list_other_netns() { # those with one of our algorithms as the default

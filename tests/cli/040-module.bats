@@ -152,6 +152,15 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	complains 'no parameter v4_delay_high'
 }
 
+@test "unload: a socket that listens is named so, and the hint is not to wait for it" {
+	ndmctl load
+	add_sockets
+	put "$R/fixture/ss.txt" 'LISTEN 0 511 0.0.0.0:443 0.0.0.0:* users:(("nginx",pid=900,fd=5)) cgroup:/system.slice/nginx.service  ndm cwnd:10'
+	put "$R/sys/module/tcp_ndm/refcnt" 1
+	ndmctl unload
+	refuses 1 'in use: 1 listening socket(s) ndm of nginx (pid 900)' 'restart the programs that listen'
+}
+
 @test "unload: refuses with the list of holders" {
 	ndmctl set-default ndm --runtime
 	add_sockets
