@@ -56,7 +56,12 @@ write_unit_file() { # UNIT NAME ORIGIN
 	fi
 	note_unit_change
 	audit "drop-in of $1" "$(unit_file_name "$present")" "$2"
-	write_file "$dir/$UNIT_FILE" "$text" durable || die 1 "cannot write $dir/$UNIT_FILE: $WRITE_ERROR" "df $dir; findmnt -T $dir"
+	write_file "$dir/$UNIT_FILE" "$text" durable || die 1 "cannot write $dir/$UNIT_FILE: $WRITE_ERROR" "$(hint_of_unit_dir "$dir" "$3")"
+}
+
+hint_of_unit_dir() { # DIR ORIGIN
+	printf 'df %s; findmnt -T %s' "$1" "$1"
+	[[ $2/$WRITE_ERROR != persistent/*Read-only* ]] || printf '; --runtime needs no /etc, until the next boot'
 }
 
 unit_file_name() { # TEXT of a drop-in: the algorithm in its first line

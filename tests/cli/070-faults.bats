@@ -52,6 +52,19 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 	no_leftovers
 }
 
+@test "faults: a unit's policy on a read-only /etc: the hint names --runtime, which works" {
+	((EUID == 0)) || skip 'mounting read-only needs root'
+	add_systemd
+	mount --bind "$R/etc" "$R/etc"
+	mount -o remount,bind,ro "$R/etc"
+	ndmctl unit set web ndm
+	local first=$status:$stderr
+	ndmctl unit set web ndm --runtime
+	umount "$R/etc"
+	exits 0
+	[[ $first == 1:*Read-only*'hint: df '*'--runtime needs no /etc'* ]] || fail "$first"
+}
+
 @test "faults: no space left on /etc" {
 	((EUID == 0)) || skip 'mounting a full file system needs root'
 	mount -t tmpfs -o size=4k none "$R/etc/ndm-tcp/conf.d"
