@@ -90,7 +90,7 @@ class Control:
             raise Problem(FAILED, "the iperf3 server reports its error %d" % code, "look at what it says; iperf3 -s --debug", "server")
         if state == SERVER_TERMINATE:
             raise Problem(FAILED, "the iperf3 server is being ended", "start it again: iperf3 -s", "closed")
-        raise strange("says %d in place of %s" % (state, " or ".join(NAMES[expected] for expected in states)))
+        raise strange("says %d%s" % (state, states and " in place of " + " or ".join(NAMES[expected] for expected in states) or ", unasked"))
 
 
 def strange(what):
