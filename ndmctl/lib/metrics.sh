@@ -27,7 +27,7 @@ gather_metrics() { # into METRICS
 	gather_state
 	# Not of other network namespaces: these are for an ndmctl in there, and to look into them would need all rights of root.
 	gather_cgroup_policies
-	list_routes add_route_policy
+	gather_route_policies
 	state_metrics
 	policy_metrics
 	kernel_metrics
@@ -124,12 +124,12 @@ policy_metrics() {
 	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
 		kind=${POLICIES[i]}
 		count[$kind]=$((count[$kind] + 1))
-		[[ $kind/${POLICIES[i + 3]} != cgroup/*', '@(lost|gone) ]] || lost=$((lost + 1))
+		[[ $kind/${POLICIES[i + 3]} != @(cgroup/*', '@(lost|gone)|route/*', lost') ]] || lost=$((lost + 1))
 	done
 	for kind in cgroup unit route; do
 		add_metric ndm_tcp_policies gauge 'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" "${count[$kind]}"
 	done
-	add_metric ndm_tcp_policies_lost gauge 'Cgroups that were created again or removed and so lost their policy; of ndmctl run by root, also those whose program was detached.' '' "$lost"
+	add_metric ndm_tcp_policies_lost gauge 'Cgroups and routes that were created again or removed and so lost their policy, also routes that were changed; of ndmctl run by root, also cgroups whose program was detached.' '' "$lost"
 }
 
 kernel_metrics() { # those that can be booted, and the one that runs

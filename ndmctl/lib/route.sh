@@ -33,6 +33,7 @@ cmd_route_set() { # DEST NAME
 
 cmd_route_clear() { # DEST
 	local before
+	if forget_missing_route "$1"; then return; fi
 	find_route "$1"
 	read_route_records
 	before=${ROUTE_BEFORE[$ROUTE_KEY]--}
@@ -42,6 +43,28 @@ cmd_route_clear() { # DEST
 	unset "ROUTE_BEFORE[$ROUTE_KEY]"
 	write_route_records
 	keep_changes
+}
+
+# What ndmctl knows of a route that no longer exists. Fails when the route exists, or nothing is known of one.
+forget_missing_route() { # DEST
+	local key rest known='' ROUTE_TABLE=${OPT[--table]-main}
+	require_route_words "$1"
+	show_route "$1"
+	((${#REPLY_LIST[@]} == 0)) || return 1
+	ROUTE_DEST=$1 ROUTE_METRIC='*'
+	[[ $1 != ::/0 ]] || ROUTE_DEST=default
+	read_route_records
+	for key in "${!ROUTE_BEFORE[@]}"; do
+		# shellcheck disable=SC2053  # a pattern: any metric, unless one is given
+		[[ $key == ${ROUTE_KEY/\*/${OPT[--metric]-*}} ]] || continue
+		unset "ROUTE_BEFORE[$key]"
+		known=yes
+	done
+	[[ $known ]] || return 1
+	write_route_records
+	keep_changes
+	shown "$1"
+	note "the route $SHOWN no longer exists; what ndmctl knew of it is forgotten"
 }
 
 change_route() { # CONGCTL for the parsed route, empty for none; everything else of it stays
@@ -99,6 +122,34 @@ revert_all_routes() { # those of this network namespace that have what ndmctl ga
 	unset 'OPT[--table]' 'OPT[--metric]'
 }
 
+# Those of this network namespace that no longer have what ndmctl gave them: DESTINATION TABLE METRIC ALGORITHM, four words for each, into
+# REPLY_LIST. Of an algorithm that is not registered ip does not tell whether a route has it.
+list_lost_routes() {
+	local key id own family table metric dest cc lost=()
+	local -A present=()
+	REPLY_LIST=()
+	[[ -r $RECORDS/routes ]] && has_tool ip || return 0
+	list_routes note_present_route
+	[[ $ROUTES_KNOWN ]] || return 0
+	read_route_records
+	netns_of_routes
+	own=$REPLY
+	for key in "${!ROUTE_SET[@]}"; do
+		read -r id family table metric dest <<<"$key"
+		cc=${ROUTE_SET[$key]##*/}
+		if [[ $id != "$own" || ${present[$key]-} == "$cc" ]] || ! is_registered "${cc#lock }"; then continue; fi
+		[[ $family/$dest != 6/default ]] || dest=::/0
+		[[ $table != 254 ]] || table=main
+		lost+=("$dest" "$table" "$metric" "$cc")
+	done
+	REPLY_LIST=(${lost[@]+"${lost[@]}"})
+}
+
+note_present_route() { # the parsed one, into the caller's present
+	read_route_records
+	present[$ROUTE_KEY]=$ROUTE_CC
+}
+
 note_own_route() { # the parsed one, into the caller's routes
 	read_route_records
 	is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}" || return 0
@@ -111,6 +162,7 @@ cmd_route_list() {
 	begin_table 'route list' routes 'family:num destination:str table:str metric:num device:str both:[str] cc:STR lock:BOOL' \
 		'%-28s %-8s %8s %-15s %s' 'DESTINATION=destination TABLE=table METRIC=metric DEVICE=device CC=both'
 	list_routes add_route
+	[[ $ROUTES_KNOWN ]] || die 1 'ip does not tell the routes' 'a sandbox needs AF_NETLINK; ip route show table all shows why'
 	end_table
 }
 

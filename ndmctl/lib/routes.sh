@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # routes.sh: routes as ip shows them.
 
-ROUTE=() ROUTE_HOPS=() ROUTE_OBJECT='' ROUTE_DEST='' ROUTE_TABLE='' ROUTE_METRIC='' ROUTE_DEV='' ROUTE_CC='' ROUTE_KEY='' FAMILY=''
+ROUTE=() ROUTE_HOPS=() ROUTE_OBJECT='' ROUTE_DEST='' ROUTE_TABLE='' ROUTE_METRIC='' ROUTE_DEV='' ROUTE_CC='' ROUTE_KEY='' FAMILY='' ROUTES_KNOWN=''
 declare -A TABLE_NUMBER=()    # by = and the name, for bash refuses some names; empty until they are read
 
 require_route_words() { # DEST and the options, of which nothing else reaches ip; sets FAMILY
@@ -156,13 +156,16 @@ is_route() { # DESCRIPTION CONGCTL: is there one such, with the destination and 
 	return 1
 }
 
-list_routes() { # FUNCTION: calls it for each route of this network namespace that has a congctl, parsed
-	local line
+# Calls FUNCTION for each route of this network namespace that has a congctl, parsed. ROUTES_KNOWN is empty when ip does not tell all.
+list_routes() { # FUNCTION
+	local text line
+	ROUTES_KNOWN=yes
 	for FAMILY in 4 6; do
+		text=$(tool ip -o -d "-$FAMILY" route show table all 2>/dev/null | sed -n '/ congctl /p') || ROUTES_KNOWN=''
 		while IFS= read -r line; do
 			parse_route "$line"
 			[[ ! $ROUTE_CC ]] || "$1"    # an interface may be called congctl
-		done < <(tool ip -o -d "-$FAMILY" route show table all 2>/dev/null | grep ' congctl ')
+		done < <(printf '%s\n' "$text")
 	done
 }
 

@@ -87,7 +87,7 @@ gather_policies() { # of cgroups, units, network namespaces and routes
 	POLICIES=()
 	gather_cgroup_policies
 	gather_netns_policies
-	list_routes add_route_policy
+	gather_route_policies
 }
 
 gather_cgroup_policies() {
@@ -130,16 +130,35 @@ add_route_policy() { # the parsed one
 	POLICIES+=(route "$REPLY" "${ROUTE_CC#lock }" "$remark")
 }
 
+gather_route_policies() {
+	local i lock
+	list_routes add_route_policy
+	list_lost_routes
+	for ((i = 0; i < ${#REPLY_LIST[@]}; i += 4)); do
+		lock=''
+		[[ ${REPLY_LIST[i + 3]} != lock* ]] || lock=', lock'
+		POLICIES+=(route "${REPLY_LIST[i]}" "${REPLY_LIST[i + 3]#lock }" "table ${REPLY_LIST[i + 1]}, metric ${REPLY_LIST[i + 2]}$lock, lost")
+	done
+}
+
 find_policy_problems() {
-	local i
+	local i words
 	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
 		shown "${POLICIES[i + 1]}"
 		[[ ${POLICIES[i + 2]} == '?' ]] || is_registered "${POLICIES[i + 2]}" || {
 			module_of "${POLICIES[i + 2]}"
 			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe $REPLY")
 		}
-		[[ ${POLICIES[i]}/${POLICIES[i + 3]} != cgroup/*', lost' ]] ||
-			PROBLEMS+=("the cgroup $SHOWN lost its policy: it was created again, or somebody has detached the program" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}")
+		case ${POLICIES[i]}/${POLICIES[i + 3]} in
+		cgroup/*', lost') PROBLEMS+=("the cgroup $SHOWN lost its policy: it was created again, or somebody has detached the program" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}") ;;
+		route/*', lost')
+			read -ra words <<<"${POLICIES[i + 3]//,/}"    # table T metric M [lock] lost
+			SHOWN+=" ${POLICIES[i + 2]}"
+			[[ ${words[1]} == main ]] || SHOWN+=" --table ${words[1]}"
+			[[ ${words[3]} == 0 ]] || SHOWN+=" --metric ${words[3]}"
+			[[ ${words[4]} != lock ]] || SHOWN+=' --lock'
+			PROBLEMS+=('a route no longer has the algorithm that ndmctl gave it: it was created again, changed or removed' "ndmctl route set $SHOWN") ;;
+		esac
 	done
 }
 

@@ -471,3 +471,55 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		[[ $stderr != *'line '* ]] || fail "an error of bash by: $line"
 	done
 }
+
+@test "route: what lost its algorithm is a problem of status and doctor, a metric, and forgotten by clear" {
+	ndmctl route set default ndm
+	ndmctl route set 203.0.113.0/24 ndm_v4 --metric 20 --lock
+	ndmctl route set ::/0 ndm
+	ndmctl route set default ndm --table isp
+	ndmctl status
+	[[ $output != *lost* && $output != *'no longer has'* ]] || fail 'nothing is lost'
+	ndmctl metrics
+	says 'ndm_tcp_policies_lost 0'
+	put "$R/fixture/routes4" "$(sed '/dhcp/s/ congctl ndm//; /metric 20/s/ congctl lock ndm_v4/ congctl cubic/; /^isp/d' "$R/fixture/routes4")"
+	sed -i 's/ congctl ndm//' "$R/fixture/routes6"
+	ndmctl status
+	says 'route 203.0.113.0/24: ndm_v4    (table main, metric 20, lock, lost)'
+	says 'created again, changed or removed    (ndmctl route set default ndm)'
+	says '(ndmctl route set 203.0.113.0/24 ndm_v4 --metric 20 --lock)'
+	says '(ndmctl route set ::/0 ndm --metric 1024)'
+	says '(ndmctl route set default ndm --table isp)'
+	ndmctl doctor
+	says 'routes that no longer have the algorithm that ndmctl gave them: '
+	ndmctl metrics
+	says 'ndm_tcp_policies_lost 4'
+	ndmctl route set default ndm
+	ndmctl route clear default --table isp    # which is gone
+	exits 0
+	complains 'no longer exists; what ndmctl knew of it is forgotten'
+	ndmctl route clear default --table isp
+	exits 1
+	complains 'there is no route default in table isp'
+	ndmctl route clear ::/0
+	ndmctl route clear 203.0.113.0/24 --metric 20
+	complains 'which ndmctl did not set; it stays'
+	ndmctl status
+	[[ $output != *lost* && $output != *'no longer has'* ]] || fail 'something is lost still'
+	ndmctl route clear default
+	lacks run/ndm-tcp/routes
+}
+
+@test "route: where ip tells nothing, list fails, and nothing is lost" {
+	ndmctl route set default ndm
+	put "$R/fixture/refused" ''
+	wrap_ip '[ ! -e "${0%/*}/refused" ] || { echo "Cannot open netlink socket: Address family not supported by protocol" >&2; exit 1; }; real "$@"'
+	ndmctl route list
+	exits 1
+	complains 'ip does not tell the routes'
+	is "$output" ''
+	ndmctl status
+	[[ $output != *lost* ]] || fail 'what cannot be read is not lost'
+	rm "$R/fixture/refused"
+	ndmctl route list
+	exits 0
+}
