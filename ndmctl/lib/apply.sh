@@ -71,7 +71,7 @@ set_wanted() { # PATH NAME
 }
 
 apply_units() { # REPLY is the number of failures; also loads programs again for the administrator's drop-ins
-	local i name failed=0 targets=() applied=$'\n'
+	local i name unit failed=0 targets=() applied=$'\n'
 	require_systemd_for_units || { failed=$REPLY; REPLY=$failed; return "$((failed > 0))"; }
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -87,10 +87,15 @@ apply_units() { # REPLY is the number of failures; also loads programs again for
 	list_unit_files
 	if ((${#UNIT_TARGETS[@]})); then reload_manager "${UNIT_TARGETS[@]}"; elif [[ $UNITS_CHANGED ]]; then reload_manager "${targets[@]}"; fi
 	for i in "${!UNIT_TARGETS[@]}"; do
-		name=${UNIT_NAMES[i]}
+		name=${UNIT_NAMES[i]} unit=${UNIT_TARGETS[i]}
 		name_problem "$name" && continue
-		[[ $applied != *$'\n'"${UNIT_TARGETS[i]}"$'\n'* ]] || continue    # of two drop-ins the first counts, as for systemd
-		applied+=${UNIT_TARGETS[i]}$'\n'
+		! read_unit "$unit" || unit=${UNIT_PROPERTY[Id]:-$unit}
+		if [[ $unit != "${UNIT_TARGETS[i]}" ]]; then    # it has become an alias: one of the unit's own name counts first
+			live_unit_policy "$unit"
+			[[ $REPLY == none ]] || continue
+		fi
+		[[ $applied != *$'\n'"$unit"$'\n'* ]] || continue    # of two drop-ins the first counts, as for systemd
+		applied+=$unit$'\n'
 		in_own_shell apply_unit "${UNIT_TARGETS[i]}" "$name" && continue
 		warn "${UNIT_PATHS[i]}: the policy of ${UNIT_TARGETS[i]} is not applied"
 		failed=$((failed + 1))

@@ -58,16 +58,18 @@ cmd_cgroup_clear() { # [PATH]; a cgroup that is gone can still be forgotten
 }
 
 cmd_cgroup_list() {
-	local i
+	local i shown=''
 	read_policies
 	read_states
 	begin_table 'cgroup list' policies 'cgroup:str cc:str origin:str state:str' '%-8s %-8s %-8s %s' 'CC=cc ORIGIN=origin STATE=state CGROUP=cgroup'
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
-		[[ ${POLICY_ORIGINS[i]} == unit && $REPLY != active ]] || add_row "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}" "$REPLY"
+		if [[ ${POLICY_ORIGINS[i]} == unit && $REPLY != active ]]; then continue; fi
+		add_row "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}" "$REPLY"
+		shown=yes
 	done
 	end_table
-	((${#POLICY_PATHS[@]})) || note_in_text 'no cgroup has a policy of its own; ndmctl unit list shows the units'
+	[[ $shown ]] || note_in_text 'no cgroup has a policy of its own; ndmctl unit list shows the units'
 }
 
 cmd_cgroup_show() { # [PATH]

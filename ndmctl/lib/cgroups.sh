@@ -7,6 +7,7 @@
 # depend on the architecture.
 
 BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
+ANSWERED=''    # of is_answered: yes or no
 
 read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED when bpffs is in its place
 	local root target rest
@@ -102,13 +103,24 @@ require_attached() { # DIR [PROGRAM], as list_attached
 }
 
 # The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). ndm-tcp.service does not have it, and uses the record and
-# the pins instead.
+# the pins instead. Where a profile of AppArmor or SELinux takes it away, /proc still shows it, and bpftool lists nothing without an error.
 can_ask() {
 	local name value rights=ffffffffff
 	[[ ! -r $SYSTEM/proc/self/status ]] || while read -r name value; do
 		[[ $name != CapEff: ]] || rights=$value
 	done <"$SYSTEM/proc/self/status"
-	((16#$rights >> 21 & 1))
+	((16#$rights >> 21 & 1)) && { ! is_confined || is_answered; }
+}
+
+is_confined() { read_value "$SYSTEM/proc/self/attr/current" && [[ $REPLY && $REPLY != unconfined* ]]; }
+
+is_answered() { # may programs be asked for by number? Rights are looked at first, so the number does not matter
+	if [[ ! $ANSWERED ]]; then
+		find_bpftool || return 0
+		ANSWERED=yes
+		[[ $(tool "$BPFTOOL" -j prog show id 1 2>&1) != @(*'not permitted'*|*'ermission denied'*) ]] || ANSWERED=no
+	fi
+	[[ $ANSWERED == yes ]]
 }
 
 # The name of a cgroup contains no line break; printf %b decodes all other escapes of bpftool.

@@ -238,7 +238,7 @@ take_lock() { # one changing command at a time
 }
 
 wait_for_lock() { # the file is root's, so that no user can hold the lock
-	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10}
+	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10} error
 	[[ ! $DRY_RUN ]] || return 0
 	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"; die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
 	if [[ $TREE && ($EUID != 0 || ! -w $SYSTEM/run) ]]; then file=$TREE    # itself; root takes the lock of this system, for every user may open a directory
@@ -248,7 +248,9 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 	fi
 	{ exec {LOCK_FD}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
 	LOCK_FILE=$file
-	flock -w "$wait" "$LOCK_FD"
+	error=$(flock -w "$wait" "$LOCK_FD" 2>&1) && return 0
+	[[ ! $error ]] || die 1 "cannot lock $file: ${error##*: }" 'dmesg says whether a profile of AppArmor or SELinux denies it'
+	return 1
 }
 
 release_lock() { [[ ! $LOCK_FD ]] || exec {LOCK_FD}<&-; }

@@ -147,7 +147,7 @@ renew_counting() { # after an upgrade that brought another program, and where so
 end_counting() { # when the service or the package ends
 	read_mounts
 	! is_counter_of_host || { write_record metrics ''; return 0; }
-	if ! read_counting && { is_container || [[ ! -e $PINS/count ]] || are_pins_of_others; }; then return 0; fi
+	if ! read_counting && { is_container || are_pins_of_others || { [[ ! -e $PINS/count ]] && ! is_counter_attached; }; }; then return 0; fi
 	disable_counting
 	drop_counter
 }

@@ -114,8 +114,8 @@ cmd_unload() {
 		! is_ours "$other" || die 2 "--force-default $other is an algorithm of this module" 'ndmctl unload --force-default cubic'
 		require_available "$other"
 	fi
-	is_loaded || { already 'tcp_ndm is not loaded'; return 0; }
-	! is_container || die 5 'tcp_ndm is the module of the host, whose policies may need it' 'run ndmctl on the host, outside of this PID or cgroup namespace'
+	is_loaded || is_hidden || { already 'tcp_ndm is not loaded'; return 0; }
+	! is_container && ! is_hidden || die 5 'tcp_ndm is the module of the host, whose policies may need it' 'run ndmctl on the host, outside of this PID or cgroup namespace'
 	current_default || :
 	if [[ $other ]] && is_ours "$REPLY"; then
 		ensure_registered "$other"

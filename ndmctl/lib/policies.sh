@@ -30,6 +30,7 @@ set_policy() { # PATH NAME ORIGIN: attached and recorded
 }
 
 clear_policy() { # PATH: detached, if it still exists, and forgotten
+	refuse_nameless "$CGROUP_ROOT$1"
 	detach_ours "$CGROUP_ROOT$1"
 	record_policy "$1"
 }
@@ -107,14 +108,13 @@ remove_policies() { # when the service or the package ends: every program of ndm
 	[[ ! $kept ]]
 }
 
-# Who may not ask the kernel detaches by names. What is attached still, although its names are gone, by the records, into kept.
+# What refuse_nameless is about, into kept.
 list_nameless() {
 	local i
 	read_policies
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
-		policy_state "$i"
-		if [[ $REPLY != active || -e $PINS/cc/${POLICY_NAMES[i]}/prog || -e $PINS/cc/${POLICY_NAMES[i]}/start ]]; then continue; fi
+		is_nameless "$i" || continue
 		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here, for its name in $PINS is gone; ndmctl service stop"
 		kept+="${kept:+$'\n'}${POLICY_NAMES[i]}"$'\t'"${POLICY_ORIGINS[i]}"$'\t'"${POLICY_INODES[i]}"$'\t'"${POLICY_PATHS[i]}"
 	done

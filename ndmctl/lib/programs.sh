@@ -149,6 +149,7 @@ drop_empty_pins() {
 
 attach_program() { # DIR NAME: replaces any other program of ndmctl; attaches the new one first, so that no connection is missed
 	local dir=$1 id there=''
+	refuse_nameless "$1" "$2" || return 0
 	provide_program "$2"
 	if ! can_ask; then
 		attach_blindly "$1" "$2"
@@ -181,6 +182,26 @@ detach_ours() { # DIR: every program of ndmctl in this cgroup
 	require_attached "$1"
 	ids=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	for id in ${ids[@]+"${ids[@]}"}; do detach "$1" id "$id" || explain_bpf "detaching from $1" "$1"; done
+}
+
+# Who may not ask the kernel detaches by names. What the record says is attached to this cgroup, or elsewhere with this algorithm, and
+# has lost its name, stays as it is until somebody who may ask changes it. Fails when that is what is wanted.
+refuse_nameless() { # DIR [NAME]
+	local i path=${1#"$CGROUP_ROOT"}
+	! can_ask || return 0
+	read_policies
+	read_inodes
+	for i in "${!POLICY_PATHS[@]}"; do
+		[[ ${POLICY_PATHS[i]} == "$path" || ${POLICY_NAMES[i]} == "${2-}" ]] && is_nameless "$i" || continue
+		[[ ${POLICY_PATHS[i]}/${POLICY_NAMES[i]} != "$path/${2-}" ]] || return 1
+		shown "${POLICY_PATHS[i]}"
+		die 1 "the program of $SHOWN may be attached still, and cannot be changed from here: its name in $PINS is gone" 'as root, outside of the service: ndmctl reload'
+	done
+}
+
+is_nameless() { # INDEX of POLICY_*, after read_inodes: is it in force, and its program not pinned any more?
+	policy_state "$1"
+	[[ $REPLY == active && ! -e $PINS/cc/${POLICY_NAMES[$1]}/prog && ! -e $PINS/cc/${POLICY_NAMES[$1]}/start ]]
 }
 
 attach_blindly() { # DIR NAME, after provide_program

@@ -24,12 +24,17 @@ cmd_service_units() { # loads the modules and programs that the drop-ins of unit
 }
 
 cmd_service_attach() { # UNIT, which systemd has just started, or is about to start
-	local name
+	local name alias
 	await_start "$1" || return 0
 	take_lock
 	! is_being_removed || return 0
 	list_unit_files
-	live_unit_policy "$1"
+	REPLY_LIST=("$1")
+	! has_unit_files || ! read_unit "$1" || names_of_unit "$1"
+	for alias in "${REPLY_LIST[@]}"; do
+		live_unit_policy "$alias"
+		[[ $REPLY == none ]] || break
+	done
 	name=$REPLY
 	[[ $name != none ]] || return 0
 	require_name "$name"

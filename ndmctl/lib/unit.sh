@@ -3,7 +3,7 @@
 # unit.sh: the command unit.
 
 cmd_unit_set() { # UNIT NAME
-	local name=$2 origin=persistent targets target
+	local name=$2 origin=persistent targets target aliases
 	require_name "$name"
 	name_unit "$1"
 	require_systemd
@@ -11,10 +11,13 @@ cmd_unit_set() { # UNIT NAME
 	require_config
 	require_bpf
 	[[ ! -v OPT[--runtime] ]] || origin=runtime
+	names_of_unit "$UNIT"
+	aliases=("${REPLY_LIST[@]:1}")
 	sockets_of_unit
 	targets=("$UNIT" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	ensure_registered "$name"
 	for target in "${targets[@]}"; do write_unit_file "$target" "$name" "$origin"; done
+	remove_unit_files ${aliases[@]+"${aliases[@]}"}    # of two drop-ins with the same name systemd takes one
 	reload_manager "${targets[@]}"
 	for target in "${targets[@]}"; do attach_unit "$target" "$name"; done
 	drop_unused_programs
@@ -31,28 +34,26 @@ warn_hidden() { # UNIT: a file of the same name below /etc comes first
 }
 
 cmd_unit_clear() { # UNIT; also of one that is no longer installed
-	local target targets i found=''
+	local target targets names i found=''
 	name_unit "$1"
 	require_systemd
 	require_config
 	require_bpf
 	describe_unit "$UNIT"
-	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
+	names_of_unit "$UNIT"
+	names=("${REPLY_LIST[@]}")
+	UNIT=${names[0]}
 	sockets_of_unit
 	targets=("$UNIT" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	list_unit_files
-	for i in "${!UNIT_TARGETS[@]}"; do [[ ${UNIT_TARGETS[i]} != "$UNIT" ]] || found=yes; done
+	for i in "${!UNIT_TARGETS[@]}"; do [[ " ${names[*]} " != *" ${UNIT_TARGETS[i]} "* ]] || found=yes; done
 	if [[ ! $found ]] && clear_running_unit "${UNIT_PROPERTY[ControlGroup]-}"; then return 0; fi
 	if [[ ! $found ]]; then
 		require_unit
 		already "$UNIT has no policy"
 		return 0
 	fi
-	for i in "${!UNIT_TARGETS[@]}"; do
-		for target in "${targets[@]}"; do
-			[[ ${UNIT_TARGETS[i]} != "$target" ]] || remove_unit_file "${UNIT_PATHS[i]}"
-		done
-	done
+	remove_unit_files "${names[@]}" "${targets[@]:1}"
 	reload_manager "${targets[@]}"
 	for target in "${targets[@]}"; do
 		detach_unit "$target"

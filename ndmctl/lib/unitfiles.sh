@@ -84,6 +84,14 @@ remove_unit_file() { # PATH, and the directory when nothing else is in it
 	! rmdir -- "${1%/*}" 2>/dev/null || note_undo_call mkdir -- "${1%/*}"
 }
 
+remove_unit_files() { # UNIT...: all that ndmctl has written for these
+	local i
+	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do
+		[[ " $* " != *" ${UNIT_TARGETS[i]} "* ]] || remove_unit_file "${UNIT_PATHS[i]}"
+	done
+}
+
 reload_manager() { # UNIT...: systemd reads its files again
 	local unit name attached
 	[[ $UNITS_CHANGED ]] || return 0

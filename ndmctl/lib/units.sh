@@ -35,7 +35,7 @@ read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl do
 	fi
 	while IFS= read -r line; do
 		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
-	done < <(tool systemctl show -p Id,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job,DropInPaths -- "$1" 2>/dev/null)
+	done < <(tool systemctl show -p Id,Names,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job,DropInPaths -- "$1" 2>/dev/null)
 	[[ ${UNIT_PROPERTY[LoadState]-} ]]
 }
 
@@ -83,6 +83,17 @@ takes_programs() { # does this systemd have BPFProgram=, and use it?
 unquote_units() { # LIST that systemctl shows: names with a backslash are quoted as in C there; into REPLY
 	REPLY=$1
 	[[ $1 != *\"* ]] || { REPLY=${1//\"/}; REPLY=${REPLY//\\\\/\\}; }
+}
+
+# Its own name, that given, and its aliases, of which the drop-ins count as well, into REPLY_LIST. One may have become an alias since its
+# drop-in was written, as mysql.service of mariadb.service.
+names_of_unit() { # UNIT, after read_unit
+	local name
+	unquote_units "${UNIT_PROPERTY[Names]-}"
+	REPLY_LIST=("${UNIT_PROPERTY[Id]:-$1}")
+	for name in "$1" $REPLY; do
+		[[ " ${REPLY_LIST[*]} " == *" $name "* ]] || REPLY_LIST+=("$name")
+	done
 }
 
 list_unit_files() { # every drop-in of ndmctl, into UNIT_*

@@ -140,6 +140,8 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	says 'module      tcp_ndm, loaded; what /sys/module says of it is hidden here' 'problems    none'
 	ndmctl status --check
 	exits 0
+	ndmctl unload
+	refuses 5 'tcp_ndm is the module of the host'
 }
 
 @test "status: problems are an invalid configuration, a default that drifted, a unit that is not enabled" {

@@ -209,6 +209,9 @@ swap_before() { # PROGRAM
 	NDMCTL_LOCK_WAIT=1 ndmctl --root "$T" config set VARIANT v1
 	exec 8<&-
 	refuses 1 'another ndmctl is running'
+	fake flock <<<'echo "flock: 11: Permission denied" >&2; exit 71'
+	ndmctl --root "$T" config set VARIANT v1
+	refuses 1 'cannot lock' 'Permission denied' AppArmor
 }
 
 @test "root: -, //, and names with control characters" {

@@ -257,6 +257,11 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	ndmctl metrics --disable
 	exits 0
 	counts
+	ndmctl metrics --enable
+	rm -r "$R/sys/fs/bpf/ndm" "$R/run/ndm-tcp/metrics"
+	ndmctl service stop
+	exits 0
+	counts
 }
 
 @test "counting: the totals of every CPU, as counters and histograms; without them a hint says why" {

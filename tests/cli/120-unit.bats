@@ -183,6 +183,38 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	[[ -e $R/$PERSISTENT/tpl@1.service.d/$FILE ]] || fail 'no drop-in of the instance'
 }
 
+@test "unit: a unit that has become an alias of another: its drop-in is found by all its names" {
+	add_unit old.service loaded
+	ndmctl unit set old ndm
+	put "$R/fixture/units/old.service" $'Id=web.service\nNames=web.service old.service\nLoadState=loaded\nControlGroup=/system.slice/web.service'
+	cp "$R/fixture/units/old.service" "$R/fixture/units/web.service"
+	local before=$(<"$R/$PERSISTENT/old.service.d/$FILE") name
+	ndmctl service attach web.service
+	exits 0
+	attached_is 'ndm /system.slice/web.service'
+	for name in old web; do
+		ndmctl unit clear $name
+		exits 0
+		lacks "$PERSISTENT/old.service.d"
+		attached_is
+		put "$R/$PERSISTENT/old.service.d/$FILE" "$before"
+		ndmctl service attach web.service
+	done
+	ndmctl unit set web ndm_v4    # one file, not two of which one hides the other
+	exits 0
+	lacks "$PERSISTENT/old.service.d"
+	attached_is 'ndm_v4 /system.slice/web.service'
+	put "$R/$PERSISTENT/old.service.d/$FILE" "$before"
+	ndmctl reload    # its own name's counts
+	attached_is 'ndm_v4 /system.slice/web.service'
+	ndmctl unit clear old
+	attached_is
+	ndmctl cgroup list
+	complains 'no cgroup has a policy of its own'
+	ndmctl unit list
+	complains 'no unit has a policy'
+}
+
 @test "unit: no systemd, no root, no words, no such option" {
 	copy_ndmctl
 	as_nobody "$NDMCTL" unit set web ndm

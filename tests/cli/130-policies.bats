@@ -272,6 +272,30 @@ END
 	lacks sys/fs/bpf/ndm
 }
 
+@test "policies: where AppArmor or SELinux denies what /proc grants, programs are detached by their names" {
+	local label
+	for label in 'ndmctl (enforce)' 'staff_u:sysadm_r:ndmctl_t:s0'; do
+		put "$R/proc/self/attr/current" "$label"
+		put "$R/fixture/denied" ''
+		ndmctl cgroup set /batch.slice ndm
+		ndmctl unit set web ndm_v1
+		exits 0
+		attached_is 'ndm /batch.slice' 'ndm_v1 /system.slice/web.service'
+		ndmctl cgroup set /batch.slice ndm_v4
+		attached_is 'ndm_v4 /batch.slice' 'ndm_v1 /system.slice/web.service'
+		ndmctl unit clear web
+		exits 0
+		attached_is 'ndm_v4 /batch.slice'
+		ndmctl service stop
+		exits 0
+		attached_is
+		rm "$R/fixture/denied"    # a profile that allows it
+		ndmctl cgroup set /batch.slice ndm
+		ndmctl cgroup clear /batch.slice
+		attached_is
+	done
+}
+
 @test "policies: none configured and none set needs neither bpftool nor cgroups" {
 	rm -r "${R:?}/fixture/bpftool" "$R/proc/self"
 	ndmctl service start
@@ -442,6 +466,36 @@ END
 	ndmctl service stop
 	attached_is
 	lacks sys/module/tcp_ndm
+}
+
+@test "policies: where the names of programs are gone, the service changes nothing that it cannot change" {
+	local config
+	for config in 'CGROUP=/batch.slice:ndm_v4' '# nothing' $'CGROUP=/batch.slice:ndm\nCGROUP=/system.slice:ndm'; do
+		put "$MAIN" CGROUP=/batch.slice:ndm
+		ndmctl service start
+		exits 0
+		rm -r "$R/sys/fs/bpf/ndm"    # as when another BPF file system was mounted over it
+		put "$R/proc/self/status" 'CapEff: 0000000000000000'
+		ndmctl service reload    # nothing to change
+		exits 0
+		lacks sys/fs/bpf/ndm
+		put "$MAIN" "$config"
+		ndmctl service reload
+		refuses 1 'the program of /batch.slice may be attached still, and cannot be changed from here' 'ndmctl reload'
+		[[ $(<"$R/fixture/attached") == *batch.slice ]] || fail 'not what was attached'
+		is "$(cut -f 1,4 "$R/run/ndm-tcp/cgroups")" $'ndm\t/batch.slice'
+		rm "$R/proc/self/status"
+		ndmctl reload
+		exits 0
+		case $config in
+		*v4) attached_is 'ndm_v4 /batch.slice' ;;
+		'# nothing') attached_is ;;
+		*) attached_is 'ndm /batch.slice' 'ndm /system.slice' ;;
+		esac
+		ndmctl service stop
+		exits 0
+		attached_is
+	done
 }
 
 @test "policies: the service does not forget a program whose name is gone, and which it therefore cannot detach" {
