@@ -9,6 +9,7 @@
 
 setup_file() {
 	load helpers
+	load rpm
 	[ "$SUITE" != bullseye ] || skip 'bookworm and trixie show it; bullseye only has the story of the policies'
 	prepare >&2
 	start_guest rpm
@@ -26,7 +27,7 @@ teardown() { kernel_is_content; }
 
 # Made once for all suites that run: the repository, one with an older version of the same tree, and the stand-ins.
 prepare() {
-	local old=$VM_TOP/build/vm/old-rpm capabilities
+	local old=$VM_TOP/build/vm/old-rpm
 	exec 8>"$VM_TOP/build/vm/rpm.lock"
 	flock 8
 	make -s -C "$VM_TOP" rpm
@@ -35,19 +36,8 @@ prepare() {
 	createrepo_c -q "$old"
 	printf '[old]\nname=An older version\nbaseurl=file:///srv/old-rpm\nenabled=0\ngpgcheck=0\n%s\n' \
 		'gpgkey=file:///etc/pki/rpm-gpg/RPM-GPG-KEY-ndm-tcp' >"$old/old.repo"
-	capabilities=$("$VM_TOP/tests/vm/stand-ins" | paste -sd ' ')
-	printf '# %s: stands in for Fedora: a Debian guest; empty rpms provide %s; Debian builds, boots and runs\n' "$SUITE" "$capabilities" >&3
+	make_stand_ins
 	exec 8>&-
-}
-
-# Compiling Python ahead would take longer than all the Python that runs here.
-install_dnf() {
-	local debs
-	debs=$("$VM_TOP/tests/vm/guest-debs" "$SUITE" rpm dnf)
-	vm_put "$debs" /srv
-	ok 'ln -s /bin/true /usr/local/sbin/py3compile
-		dpkg -i --force-unsafe-io --no-triggers /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }
-		ldconfig; rm -r /srv/debs-*'
 }
 
 install_repositories() {
