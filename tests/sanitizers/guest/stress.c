@@ -16,6 +16,7 @@ static const struct {
 	{ "loads", 2, loads },			/* FILE TIMES */
 	{ "parameters", 1, change_parameters },	/* SECONDS */
 	{ "readers", 2, readers },		/* SECONDS WORKERS */
+	{ "asks", 1, asks },			/* SECONDS */
 	{ "namespaces", 1, namespaces },	/* TIMES */
 	{ "repair", 1, repair },		/* TIMES */
 	{ "fast_open", 1, fast_open },		/* TIMES */

@@ -17,6 +17,7 @@ int sink(char **words);
 int loads(char **words);
 int change_parameters(char **words);
 int readers(char **words);
+int asks(char **words);
 int namespaces(char **words);
 int repair(char **words);
 int fast_open(char **words);
