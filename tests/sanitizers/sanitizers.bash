@@ -4,9 +4,12 @@
 
 load ../helpers
 
+# prepare [MACHINE]: for a setup_file; the tests then play in that machine (default: uml).
 prepare() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	tests/sanitizers/prepare 2>&3
+	export MACHINE=${1:-uml} judge=splats built=build/sanitizers
+	[ "$MACHINE" = uml ] || export judge=races built=$built/$MACHINE
+	tests/sanitizers/prepare "$MACHINE" 2>&3
 }
 
 setup() {
@@ -16,16 +19,16 @@ setup() {
 # quiet STORY: it came to its end, did what it promises, and no checker has anything to say.
 quiet() {
 	local story=$1
-	run_command 'tests/sanitizers/splats "build/sanitizers/$story/console"'
+	run_command 'tests/sanitizers/$judge "$built/$story/console"'
 	[ "$status" -eq 0 ] || complain 'a checker of the kernel reports a defect' || return
-	[ "$(tail -n 1 "build/sanitizers/$story/out")" = STORY-DONE ] || complain 'the story did not come to its end'
+	[ "$(tail -n 1 "$built/$story/out")" = STORY-DONE ] || complain 'the story did not come to its end'
 }
 
 # plays STORY: play it, and show what it said.
 plays() {
 	local story=$1
 	run_command 'tests/sanitizers/play "$story"'
-	cat "build/sanitizers/$story/out"
-	tail -n 3 "build/sanitizers/$story/console"
+	cat "$built/$story/out"
+	tail -n 3 "$built/$story/console"
 	quiet "$story"
 }

@@ -3,7 +3,6 @@
 # What this layer's stories are made of, beside those of the lab (lab.sh, router.sh).
 
 parameters=/sys/module/tcp_ndm/parameters
-kmemleak=/sys/kernel/debug/kmemleak
 
 # mark TEXT: a line in the kernel's log; the tests look for it.
 mark() { echo "story: $*" > /dev/kmsg; }
@@ -28,18 +27,4 @@ count_snmp() {
 unload() {
 	settle rmmod tcp_ndm
 	[ ! -e /sys/module/tcp_ndm ] || fail 'the module cannot be removed'
-}
-
-# kmemleak takes an object for lost when it is older than five seconds and was seen by two scans.
-scan_leaks() {
-	sleep 6
-	echo scan > $kmemleak || fail 'kmemleak is off'
-	sleep 1
-	echo scan > $kmemleak
-	while IFS= read -r line; do echo "$line" > /dev/kmsg; done < $kmemleak
-}
-
-end_story() {
-	scan_leaks
-	grep -q 'debug_locks: *1' /proc/lockdep_stats || fail 'lockdep has turned itself off'
 }

@@ -5,6 +5,7 @@
  * tcp_ndm either.
  */
 #include <linux/delay.h>
+#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -143,6 +144,53 @@ static void softirq_unsafe(void)
 	spin_unlock(&third);
 }
 
+static int shared;
+
+static int count_plain(void *unused)
+{
+	while (!kthread_should_stop()) {
+		shared++;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* It loses counts as well, but every access is marked: no race to KCSAN. */
+static int count_marked(void *unused)
+{
+	while (!kthread_should_stop()) {
+		WRITE_ONCE(shared, READ_ONCE(shared) + 1);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void run_on_each_cpu(int (*run)(void *unused))
+{
+	struct task_struct *tasks[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		tasks[i] = kthread_create(run, NULL, "planted/%d", i);
+		kthread_bind(tasks[i], i);
+		wake_up_process(tasks[i]);
+	}
+	msleep(3000);
+	for (i = 0; i < 2; i++)
+		kthread_stop(tasks[i]);
+	pr_info("counted: %d\n", READ_ONCE(shared));
+}
+
+static void race(void)
+{
+	run_on_each_cpu(count_plain);
+}
+
+static void race_marked(void)
+{
+	run_on_each_cpu(count_marked);
+}
+
 static const struct {
 	const char *name;
 	void (*plant)(void);
@@ -160,6 +208,8 @@ static const struct {
 	{ "leak", leak },
 	{ "inversion", inversion },
 	{ "softirq_unsafe", softirq_unsafe },
+	{ "race", race },
+	{ "race_marked", race_marked },
 };
 
 static int __init planted_init(void)

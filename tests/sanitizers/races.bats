@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2154  # status, output and built are of helpers.bash and sanitizers.bash
+# Data races between two CPUs, by KCSAN: stories that User Mode Linux plays on its one CPU, played on two. No report may have a function of the
+# module in it. What the stock kernel races alone is counted and shown.
+
+load sanitizers
+
+setup_file() {
+	prepare smp
+}
+
+# plays_on_two STORY: and shows how many races the kernel has alone.
+plays_on_two() {
+	plays "$1"
+	grep 'data races' <<< "$output" | sed "s/^/# $1: /" >&3
+}
+
+# only MARK: of what the kernel said in the planted story, what follows that mark.
+only() {
+	local mark=$1
+	{
+		echo 'story: begins'
+		awk -v mark="story: $mark" 'index($0, "story: ") { on = $0 == mark } on' "$built/planted-races/console"
+	} > "$BATS_TEST_TMPDIR/console"
+}
+
+@test "KCSAN: two CPUs add to one variable; with marked accesses they may" {
+	ok 'tests/sanitizers/play planted-races'
+	only race
+	fails 1 'tests/sanitizers/races "$BATS_TEST_TMPDIR/console" planted'; has 'BUG: KCSAN: data-race in count_plain' '[planted]'
+	ok 'tests/sanitizers/races "$BATS_TEST_TMPDIR/console"'; has '0 data races with a function of tcp_ndm'; lacks '[planted]' # of another module
+	only race_marked
+	ok 'tests/sanitizers/races "$BATS_TEST_TMPDIR/console" planted'; has '0 data races with a function of planted'
+}
+
+@test "what the kernel says beside KCSAN is judged as in the other machine; a report is not a report without its end" {
+	printf '%s\n' 'story: begins' ===== 'BUG: KCSAN: data-race in one / two' ' one+0x1' ===== > "$BATS_TEST_TMPDIR/console"
+	ok 'tests/sanitizers/races "$BATS_TEST_TMPDIR/console"'; has '1 data races of the kernel alone' '1 one / two'
+	echo 'WARNING: CPU: 1 PID: 1' >> "$BATS_TEST_TMPDIR/console"
+	fails 1 'tests/sanitizers/races "$BATS_TEST_TMPDIR/console"'; has 'WARNING: CPU'
+	printf '%s\n' 'story: begins' ===== 'BUG: KCSAN: data-race in one / two' > "$BATS_TEST_TMPDIR/console"
+	fails 1 'tests/sanitizers/races "$BATS_TEST_TMPDIR/console"'; has 'a report without an end'
+	echo 'Linux version 6.1' > "$BATS_TEST_TMPDIR/console"
+	fails 1 'tests/sanitizers/races "$BATS_TEST_TMPDIR/console"'; has 'no story began'
+}
+
+@test "every parameter changes while connections of each variant run, and while others read /proc and ask ss" {
+	plays_on_two parameters
+}
+
+@test "algorithms change at random in every state, with loss, reordering, ECN and a path that breaks" {
+	plays_on_two switching
+}
+
+@test "namespaces end with living connections" {
+	plays_on_two namespaces
+}
+
+@test "the module is loaded and removed two hundred times while connections use it" {
+	plays_on_two loads
+}
