@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=sh disable=SC2034  # loads is of a story
+# shellcheck shell=sh disable=SC2034  # loads and reads are of stories
 # The machine with two CPUs, of QEMU: KCSAN. Its story came with the root, and `out` is its second serial port.
 
 kcsan=/sys/kernel/debug/kcsan
 loads=200 # with a second CPU each waits for grace periods of RCU
+reads=50  # its CPUs are emulated, and their clock goes on
 
 # What the kernel races while it boots is of no interest.
 take_story() { echo on > $kcsan; }

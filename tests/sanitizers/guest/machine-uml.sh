@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=sh disable=SC2034  # loads is of a story
+# shellcheck shell=sh disable=SC2034  # loads and reads are of stories
 # The machine with one CPU, User Mode Linux: KASAN, UBSAN, lockdep, kmemleak ...
 
 kmemleak=/sys/kernel/debug/kmemleak
 loads=1000
+reads=500
 
 # The folder that the host started it in.
 take_story() { mount -t hostfs none /host -o /proc/self/cwd; }
