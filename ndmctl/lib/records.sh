@@ -143,14 +143,17 @@ find_policy_of_others() { # PATH: an administrator's own policy wins over the co
 	[[ $REPLY == active ]]
 }
 
+route_key() { # NETNS, of the parsed route, into ROUTE_KEY
+	number_of_table "$ROUTE_TABLE"
+	ROUTE_KEY="$1 $FAMILY $REPLY $ROUTE_METRIC $ROUTE_DEST"
+}
+
 # For the parsed route it also sets ROUTE_KEY, and ROUTE_CC, which ip does not show while that algorithm is not registered.
 read_route_records() {
 	local key set before
 	ROUTE_SET=() ROUTE_BEFORE=()
 	netns_of_routes
-	ROUTE_KEY=$REPLY
-	number_of_table "$ROUTE_TABLE"
-	ROUTE_KEY+=" $FAMILY $REPLY $ROUTE_METRIC $ROUTE_DEST"
+	route_key "$REPLY"
 	[[ -r $RECORDS/routes ]] || return 0
 	while IFS=$'\t' read -r key set before; do
 		[[ ! $before ]] || ROUTE_SET[$key]=$set ROUTE_BEFORE[$key]=$before

@@ -129,11 +129,11 @@ list_lost_routes() {
 	local -A present=()
 	REPLY_LIST=()
 	[[ -r $RECORDS/routes ]] && has_tool ip || return 0
+	netns_of_routes
+	own=$REPLY
 	list_routes note_present_route
 	[[ $ROUTES_KNOWN ]] || return 0
 	read_route_records
-	netns_of_routes
-	own=$REPLY
 	for key in "${!ROUTE_SET[@]}"; do
 		read -r id family table metric dest <<<"$key"
 		cc=${ROUTE_SET[$key]##*/}
@@ -145,8 +145,8 @@ list_lost_routes() {
 	REPLY_LIST=(${lost[@]+"${lost[@]}"})
 }
 
-note_present_route() { # the parsed one, into the caller's present
-	read_route_records
+note_present_route() { # the parsed one, into the caller's present; own is the caller's as well
+	route_key "$own"
 	present[$ROUTE_KEY]=$ROUTE_CC
 }
 

@@ -17,11 +17,11 @@ cmd_unit_set() { # UNIT NAME
 	targets=("$UNIT" ${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	ensure_registered "$name"
 	for target in "${targets[@]}"; do write_unit_file "$target" "$name" "$origin"; done
-	remove_unit_files ${aliases[@]+"${aliases[@]}"}    # of two drop-ins with the same name systemd takes one
+	[[ $origin == runtime ]] || remove_unit_files ${aliases[@]+"${aliases[@]}"}    # of two drop-ins with the same name systemd takes one
 	reload_manager "${targets[@]}"
 	for target in "${targets[@]}"; do attach_unit "$target" "$name"; done
 	drop_unused_programs
-	[[ $origin != runtime ]] || warn_hidden "$UNIT"
+	[[ $origin != runtime ]] || for target in "$UNIT" ${aliases[@]+"${aliases[@]}"}; do warn_hidden "$target"; done
 	list_masked
 	[[ ! $REPLY ]] || note "note: masked, so that the unit has no policy after its next start: systemctl unmask $REPLY"
 }
