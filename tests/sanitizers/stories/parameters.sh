@@ -23,5 +23,5 @@ for file in $parameters/*; do at_least 3 "accepted_${file##*/}"; done
 at_least 100 rejected
 at_least "$reads" reads
 at_least 100 shown
-at_least 10 asked
+at_least 3 asked
 for counter in reductions undos ecn_reductions updates; do at_least 3 ndm_$counter; done
