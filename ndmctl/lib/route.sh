@@ -51,7 +51,7 @@ forget_missing_route() { # DEST
 	require_route_words "$1"
 	show_route "$1"
 	((${#REPLY_LIST[@]} == 0)) || return 1
-	ROUTE_DEST=$1 ROUTE_METRIC='*'
+	ROUTE_DEST=${1,,} ROUTE_METRIC='*'    # as ip writes it
 	[[ $1 != ::/0 ]] || ROUTE_DEST=default
 	read_route_records
 	for key in "${!ROUTE_BEFORE[@]}"; do
@@ -64,7 +64,7 @@ forget_missing_route() { # DEST
 	write_route_records
 	keep_changes
 	shown "$1"
-	note "the route $SHOWN no longer exists; what ndmctl knew of it is forgotten"
+	[[ $DRY_RUN ]] || note "the route $SHOWN no longer exists; what ndmctl knew of it is forgotten"
 }
 
 change_route() { # CONGCTL for the parsed route, empty for none; everything else of it stays

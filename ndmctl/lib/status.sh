@@ -157,7 +157,7 @@ find_policy_problems() {
 			[[ ${words[1]} == main ]] || SHOWN+=" --table ${words[1]}"
 			[[ ${words[3]} == 0 ]] || SHOWN+=" --metric ${words[3]}"
 			[[ ${words[4]} != lock ]] || SHOWN+=' --lock'
-			PROBLEMS+=('a route no longer has the algorithm that ndmctl gave it: it was created again, changed or removed' "ndmctl route set $SHOWN") ;;
+			PROBLEMS+=('a route no longer has the algorithm that ndmctl gave it: it was created again, changed or removed; route clear forgets that' "ndmctl route set $SHOWN") ;;
 		esac
 	done
 }

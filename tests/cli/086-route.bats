@@ -485,7 +485,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	sed -i 's/ congctl ndm//' "$R/fixture/routes6"
 	ndmctl status
 	says 'route 203.0.113.0/24: ndm_v4    (table main, metric 20, lock, lost)'
-	says 'created again, changed or removed    (ndmctl route set default ndm)'
+	says 'created again, changed or removed; route clear forgets that    (ndmctl route set default ndm)'
 	says '(ndmctl route set 203.0.113.0/24 ndm_v4 --metric 20 --lock)'
 	says '(ndmctl route set ::/0 ndm --metric 1024)'
 	says '(ndmctl route set default ndm --table isp)'
@@ -494,7 +494,10 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	ndmctl metrics
 	says 'ndm_tcp_policies_lost 4'
 	ndmctl route set default ndm
-	ndmctl route clear default --table isp    # which is gone
+	ndmctl route clear default --table isp --dry-run    # which is gone
+	exits 0
+	[[ $stderr != *forgotten* ]] || fail 'nothing is forgotten yet'
+	ndmctl route clear default --table isp
 	exits 0
 	complains 'no longer exists; what ndmctl knew of it is forgotten'
 	ndmctl route clear default --table isp
