@@ -115,7 +115,7 @@ cmd_unload() {
 		require_available "$other"
 	fi
 	is_loaded || is_hidden || { already 'tcp_ndm is not loaded'; return 0; }
-	! is_container && ! is_hidden || die 5 'tcp_ndm is the module of the host, whose policies may need it' 'run ndmctl on the host, outside of this PID or cgroup namespace'
+	{ ! is_container && ! is_hidden; } || die 5 'tcp_ndm is the module of the host, whose policies may need it' 'run ndmctl on the host, outside of this PID or cgroup namespace'
 	current_default || :
 	if [[ $other ]] && is_ours "$REPLY"; then
 		ensure_registered "$other"

@@ -213,7 +213,7 @@ check_unit() {
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
-	local i lost='' damaged='' detached outdated masked bare=() routes='' text
+	local i lost='' damaged='' detached outdated masked bare=() without='' text
 	read_policies
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -233,16 +233,16 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	masked=$REPLY
 	! has_systemd || { list_bare_sockets; read -ra bare <<<"${REPLY_LIST[0]-}"; }
 	list_lost_routes
-	for ((i = 0; i < ${#REPLY_LIST[@]}; i += 4)); do routes+="${routes:+, }${REPLY_LIST[i]}"; done
-	text="routes that no longer have the algorithm that ndmctl gave them: $routes"
+	for ((i = 0; i < ${#REPLY_LIST[@]}; i += 4)); do without+="${without:+, }${REPLY_LIST[i]}"; done
+	text="routes that no longer have the algorithm that ndmctl gave them: $without"
 	if [[ $damaged ]]; then report fail "${UNIT_PATHS[damaged]} is empty or damaged, so ${UNIT_TARGETS[damaged]} has no policy" "ndmctl unit set ${UNIT_TARGETS[damaged]} NAME"
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then
-		if [[ $routes ]]; then report warn "$text" 'ndmctl status'; else report ok 'no cgroup and no unit has a policy'; fi
+		if [[ $without ]]; then report warn "$text" 'ndmctl status'; else report ok 'no cgroup and no unit has a policy'; fi
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' 'apt install bpftool'
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" 'ndmctl cgroup list'
-	elif [[ $routes ]]; then report warn "$text" 'ndmctl status'
+	elif [[ $without ]]; then report warn "$text" 'ndmctl status'
 	elif [[ $masked && ${#UNIT_TARGETS[@]} -gt 0 ]]; then report warn 'units with a policy have none after their next start: what they need then is masked' "systemctl unmask $masked"
 	elif ((${#bare[@]})); then report warn "${bare[0]}, which activates ${bare[1]}, has no policy" "ndmctl unit set ${bare[1]} ${bare[2]}"
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'

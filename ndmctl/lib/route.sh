@@ -125,7 +125,7 @@ revert_all_routes() { # those of this network namespace that have what ndmctl ga
 # Those of this network namespace that no longer have what ndmctl gave them: DESTINATION TABLE METRIC ALGORITHM, four words for each, into
 # REPLY_LIST. Of an algorithm that is not registered ip does not tell whether a route has it.
 list_lost_routes() {
-	local key id own family table metric dest cc lost=()
+	local key id own family table metric dest cc vanished=()
 	local -A present=()
 	REPLY_LIST=()
 	[[ -r $RECORDS/routes ]] && has_tool ip || return 0
@@ -140,9 +140,9 @@ list_lost_routes() {
 		if [[ $id != "$own" || ${present[$key]-} == "$cc" ]] || ! is_registered "${cc#lock }"; then continue; fi
 		[[ $family/$dest != 6/default ]] || dest=::/0
 		[[ $table != 254 ]] || table=main
-		lost+=("$dest" "$table" "$metric" "$cc")
+		vanished+=("$dest" "$table" "$metric" "$cc")
 	done
-	REPLY_LIST=(${lost[@]+"${lost[@]}"})
+	REPLY_LIST=(${vanished[@]+"${vanished[@]}"})
 }
 
 note_present_route() { # the parsed one, into the caller's present; own is the caller's as well
