@@ -183,9 +183,8 @@ void ndm_flow_info(const struct sock *sk, struct tcp_dctcp_info *info)
 {
 	const struct ndm_flow *flow = inet_csk_ca(sk);
 
-	/* Without the lock of the socket: to show, any mix of old and new will do. */
-	info->dctcp_ce_state = data_race(+flow->verdict);
-	info->dctcp_alpha = data_race(flow->entropy);
-	info->dctcp_ab_ecn = data_race(flow->growth);
-	info->dctcp_ab_tot = data_race(flow->plasticity);
+	info->dctcp_ce_state = flow->verdict;
+	info->dctcp_alpha = flow->entropy;
+	info->dctcp_ab_ecn = flow->growth;
+	info->dctcp_ab_tot = flow->plasticity;
 }

@@ -422,9 +422,8 @@ void ndm_v5_info(const struct sock *sk, struct tcp_dctcp_info *info)
 {
 	const struct ndm_v5 *v = inet_csk_ca(sk);
 
-	/* As in ndm_flow_info(); what is divided by is read once. */
-	info->dctcp_ce_state = data_race(+v->verdict);
-	info->dctcp_alpha = data_race(ndm_rounds_entropy(&v->rounds));
-	info->dctcp_ab_ecn = NDM_SCALE / ndm_max(data_race(READ_ONCE(v->cubic.acked_pkts)), 1);
-	info->dctcp_ab_tot = data_race(v->losses.share) * NDM_SCALE >> NDM_LOSS_SHARE_SHIFT;
+	info->dctcp_ce_state = v->verdict;
+	info->dctcp_alpha = ndm_rounds_entropy(&v->rounds);
+	info->dctcp_ab_ecn = NDM_SCALE / ndm_max(READ_ONCE(v->cubic.acked_pkts), 1);
+	info->dctcp_ab_tot = v->losses.share * NDM_SCALE >> NDM_LOSS_SHARE_SHIFT;
 }

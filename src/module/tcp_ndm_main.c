@@ -56,11 +56,7 @@ static bool ndm_is_v5(const struct sock *sk)
 {
 	const struct ndm_id *id = inet_csk_ca(sk);
 
-	/*
-	 * get_info() has no lock: it may see one that has just begun or ended.
-	 * The plus sign, as data_race() takes no bit-field since Linux 6.10.
-	 */
-	return data_race(+id->v5);
+	return id->v5;
 }
 
 /*
