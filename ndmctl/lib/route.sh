@@ -47,7 +47,7 @@ cmd_route_clear() { # DEST
 
 # What ndmctl knows of a route that no longer exists. Fails when the route exists, or nothing is known of one.
 forget_missing_route() { # DEST
-	local key rest known='' ROUTE_TABLE=${OPT[--table]-main}
+	local key known='' ROUTE_TABLE=${OPT[--table]-main}
 	require_route_words "$1"
 	show_route "$1"
 	((${#REPLY_LIST[@]} == 0)) || return 1
