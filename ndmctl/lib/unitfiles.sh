@@ -111,12 +111,19 @@ list_programmed_units() { # units with a drop-in whose cgroup has a program, int
 	local unit units=()
 	REPLY_LIST=()
 	if [[ $DRY_RUN ]] || ! can_ask || ! find_bpftool; then return 0; fi
-	read_mounts
+	read_policies
+	read_states
 	list_unit_files
 	for unit in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
-		! unit_has_program "$unit" || units+=("$unit")
+		! unit_has_program "$unit" || has_policy_beside "$REPLY" || units+=("$unit")
 	done
 	REPLY_LIST=(${units[@]+"${units[@]}"})
+}
+
+has_policy_beside() { # PATH, after read_states: one of the configuration or of an administrator, which no drop-in replaces
+	find_policy "$1" && [[ ${POLICY_ORIGINS[REPLY]} != unit ]] || return 1
+	policy_state "$REPLY"
+	[[ $REPLY == active ]]
 }
 
 unit_has_program() { # UNIT, after read_mounts; fails also when it does not run: then REPLY is empty, else its cgroup

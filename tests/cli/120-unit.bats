@@ -61,6 +61,20 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	lacks "$PERSISTENT/sock.socket.d"
 }
 
+@test "unit: what an administrator has set on the cgroup of another unit stays when systemd reads its files again" {
+	ndmctl unit set batch.slice cubic
+	ndmctl cgroup set /batch.slice ndm
+	exits 0
+	local command
+	for command in 'unit set sock ndm' 'unit clear sock'; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl $command
+		exits 0
+		ndmctl cgroup show /batch.slice --json
+		[[ $output == *'"policy":"ndm","origin":"runtime","state":"active"'* ]] || fail "$command"
+	done
+}
+
 @test "unit: --runtime writes below /run, and says when a persistent one hides it" {
 	ndmctl unit set web ndm --runtime
 	exits 0
