@@ -107,10 +107,16 @@ static size_t ndm_get_info(struct sock *sk, u32 ext, int *attr,
 		return 0;
 	memset(&info->dctcp, 0, sizeof(info->dctcp));
 	info->dctcp.dctcp_enabled = 1;
+	/*
+	 * inet_diag asks without the lock of the socket, also while the connection
+	 * begins, ends or counts. To show, any mix of old and new values will do.
+	 */
+	kcsan_disable_current();
 	if (ndm_is_v5(sk))
 		ndm_v5_info(sk, &info->dctcp);
 	else
 		ndm_flow_info(sk, &info->dctcp);
+	kcsan_enable_current();
 	*attr = INET_DIAG_DCTCPINFO;
 	return sizeof(info->dctcp);
 }

@@ -16,6 +16,5 @@ typedef int8_t s8;
 typedef int32_t s32;
 
 #define READ_ONCE(x) (x)
-#define data_race(x) (x)
 
 #endif
