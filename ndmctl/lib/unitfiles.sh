@@ -93,17 +93,13 @@ remove_unit_files() { # UNIT...: all that ndmctl has written for these
 }
 
 reload_manager() { # UNIT...: systemd reads its files again
-	local unit name attached
+	local unit attached
 	[[ $UNITS_CHANGED ]] || return 0
 	list_programmed_units
 	attached=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	ask_for_reload "$@"
-	for unit in ${attached[@]+"${attached[@]}"}; do
-		live_unit_policy "$unit"
-		name=$REPLY
-		# One that crashes meanwhile does not undo what is to be done for another.
-		[[ $name == none ]] || name_problem "$name" || in_own_shell attach_unit "$unit" "$name" || :
-	done
+	# One that crashes meanwhile does not undo what is to be done for another.
+	for unit in ${attached[@]+"${attached[@]}"}; do in_own_shell attach_again "$unit" || :; done
 }
 
 # What systemd itself has attached it detaches now: with drop-ins of an older version, or where ndmctl could not attach its own copy.
@@ -111,19 +107,27 @@ list_programmed_units() { # units with a drop-in whose cgroup has a program, int
 	local unit units=()
 	REPLY_LIST=()
 	if [[ $DRY_RUN ]] || ! can_ask || ! find_bpftool; then return 0; fi
-	read_policies
-	read_states
+	read_mounts
 	list_unit_files
 	for unit in ${UNIT_TARGETS[@]+"${UNIT_TARGETS[@]}"}; do
-		! unit_has_program "$unit" || has_policy_beside "$REPLY" || units+=("$unit")
+		! unit_has_program "$unit" || units+=("$unit")
 	done
 	REPLY_LIST=(${units[@]+"${units[@]}"})
 }
 
-has_policy_beside() { # PATH, after read_states: one of the configuration or of an administrator, which no drop-in replaces
-	find_policy "$1" && [[ ${POLICY_ORIGINS[REPLY]} != unit ]] || return 1
-	policy_state "$REPLY"
-	[[ $REPLY == active ]]
+# The record may have another policy for the cgroup, of the configuration or of cgroup set: another unit's change is no reason to replace that.
+attach_again() { # UNIT
+	local path name
+	describe_unit "$1"
+	path=${UNIT_PROPERTY[ControlGroup]-}
+	read_policies
+	if find_policy "$path" && [[ ${POLICY_ORIGINS[REPLY]} != unit ]] && is_recorded "$CGROUP_ROOT$path" "${POLICY_NAMES[REPLY]}"; then
+		set_policy "$path" "${POLICY_NAMES[REPLY]}" "${POLICY_ORIGINS[REPLY]}"
+		return 0
+	fi
+	live_unit_policy "$1"
+	name=$REPLY
+	[[ $name == none ]] || name_problem "$name" || attach_unit "$1" "$name"
 }
 
 unit_has_program() { # UNIT, after read_mounts; fails also when it does not run: then REPLY is empty, else its cgroup

@@ -108,8 +108,9 @@ static size_t ndm_get_info(struct sock *sk, u32 ext, int *attr,
 	memset(&info->dctcp, 0, sizeof(info->dctcp));
 	info->dctcp.dctcp_enabled = 1;
 	/*
-	 * inet_diag asks without the lock of the socket, also while the connection
-	 * begins, ends or counts. To show, any mix of old and new values will do.
+	 * inet_diag and getsockopt() ask without the lock of the socket, also while
+	 * another algorithm takes the state. To show, whatever is there will do; what
+	 * is divided by is read once.
 	 */
 	kcsan_disable_current();
 	if (ndm_is_v5(sk))

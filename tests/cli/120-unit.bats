@@ -73,6 +73,14 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 		ndmctl cgroup show /batch.slice --json
 		[[ $output == *'"policy":"ndm","origin":"runtime","state":"active"'* ]] || fail "$command"
 	done
+	# Also where it is the same program as that of an older version's drop-in, which systemd attached and now detaches.
+	ndmctl unit set web ndm
+	put "$R/$PERSISTENT/web.service.d/$FILE" $'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Unit]\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n[Service]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
+	ndmctl cgroup set /system.slice/web.service ndm
+	cp "$R/sys/fs/bpf/ndm/cc/ndm/prog" "$R/fixture/systemd-detaches"
+	ndmctl service upgrade
+	exits 0
+	attached_is 'ndm /batch.slice' 'ndm /system.slice/web.service'
 }
 
 @test "unit: --runtime writes below /run, and says when a persistent one hides it" {
