@@ -125,6 +125,13 @@ class Page(unittest.TestCase):
                     self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)
             self.assertEqual("goals are reached" in section, bool(one.goals), name)
 
+    def test_the_table_of_the_rfc_needs_the_sets_that_it_names(self):
+        def has_it(names):
+            return rfc9743.TITLE in results.sections(store(self.some), names, seeds=2)
+        self.assertTrue(has_it(rfc9743.NEEDED))
+        for name in rfc9743.NEEDED:
+            self.assertFalse(has_it(rfc9743.NEEDED - {name}), name)
+
     def test_an_algorithm_that_only_some_paths_need_is_in_the_table_and_else_not_played(self):
         lines = self.text.split("\n## Random loss\n")[1].split("\n## ")[0].splitlines()
         self.assertIn("| path | ndm_v5 | cubic | bbr |", lines)

@@ -66,13 +66,13 @@ def sections(stored, names=(), seeds=None):
     if missing:
         raise Incomplete("\n     ".join(str(error).split("; run\n")[0] for error in missing), "\n     ".join(error.command for error in missing))
     texts = {SETS[name].page.title: section(SETS[name], *found, stored.module) for name, found in chosen.items()}
-    if not names:
+    if rfc9743.NEEDED <= chosen.keys():
         texts[rfc9743.TITLE] = rfc9743.section(chosen)
     return texts
 
 
 def page_of(texts, before=""):
-    """The page with these sections; those of the page @before stay where there is no new one, except for that of the RFC, which needs all sets."""
+    """The page with these sections; those of the page @before stay where there is no new one, except for that of the RFC, which needs several sets."""
     kept = {part.split("\n")[0]: f"## {part.strip()}" for part in re.split("^## ", before, flags=re.MULTILINE)[1:]}
     kept.pop(rfc9743.TITLE, None)
     texts = kept | texts
