@@ -77,7 +77,7 @@ takes_programs() { # does this systemd have BPFProgram=, and use it?
 	local line
 	read_mounts
 	IFS= read -r line < <(tool systemctl --version 2>/dev/null) || line=''
-	[[ $line =~ ^systemd\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 249)) && [[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
+	[[ $line =~ ^systemd\ ([0-9]{1,9}) ]] && ((10#${BASH_REMATCH[1]} >= 249)) && [[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
 }
 
 unquote_units() { # LIST that systemctl shows: names with a backslash are quoted as in C there; into REPLY

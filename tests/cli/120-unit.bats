@@ -136,6 +136,10 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	remember
 	ndmctl unit set batch.slice ndm
 	refuses 5 'need systemd 249' 'ndmctl cgroup set /batch.slice ndm'
+	put "$R/fixture/systemd-version" 08    # no number of bash's
+	ndmctl unit set batch.slice ndm
+	refuses 5 'need systemd 249' 'ndmctl cgroup set /batch.slice ndm'
+	is "${#stderr_lines[@]}" 2
 	unchanged
 	put "$R/fixture/systemd-version" 252
 	mv "$G" "$G.unified"
