@@ -31,7 +31,7 @@ int loads(char **words)
 	return 0;
 }
 
-/* Every parameter gets every value, good or bad, again and again. */
+/* Every parameter gets every value, good or bad, again and again; one of four is what it had at first, which all take. */
 int change_parameters(char **words)
 {
 	static const char *const values[] = {
@@ -40,7 +40,7 @@ int change_parameters(char **words)
 	};
 	uint64_t until = end_after(words[0]);
 	unsigned long accepted[64] = { 0 }, rejected = 0;
-	char *names[64], path[320], text[64];
+	char *names[64], path[320], text[64], first[64][64] = { "" };
 	struct dirent *entry;
 	DIR *folder = opendir(PARAMETERS);
 	int count = 0, i, fd;
@@ -58,6 +58,10 @@ int change_parameters(char **words)
 		fd = open(path, O_RDWR);
 		if (fd < 0)
 			err(1, "%s", path);
+		if (!*first[i] && read(fd, first[i], sizeof(*first) - 1) <= 0)
+			err(1, "read %s", path);
+		if (!chance(4))
+			value = first[i];
 		if (write(fd, value, strlen(value)) > 0)
 			accepted[i]++;
 		else
