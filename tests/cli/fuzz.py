@@ -23,6 +23,8 @@ BASH_ERROR = re.compile(rb"line \d+:|unbound variable|syntax error|bad substitut
 OWN_COLORS = re.compile(rb"\x1b\[(?:0|1|31|32|33)m")    # none of which is in BYTES
 # These keep what they have done before they failed, and say so.
 KEEPS = {b"reload", b"unload", b"service"}
+# An answer of ip may have 300 routes, and `service remove` asks again for each; a mutant takes 0.1 s, beside other work twice that.
+ENDS_WITHIN_S = 300
 
 
 def hostile(rng):
@@ -194,7 +196,7 @@ def main():
         line = ordinary_line(rng) if answers else command_line(rng, commands, options, root)
         before = state(root)
         try:
-            result = subprocess.run([ndmctl] + line, cwd=scratch, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+            result = subprocess.run([ndmctl] + line, cwd=scratch, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
             print(f"seed {seed}, run {runs}: {line}\n  did not end")
             failed += 1
