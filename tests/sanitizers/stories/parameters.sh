@@ -20,7 +20,7 @@ cat /tmp/figures-* > /tmp/figures
 echo "asked $asked" >> /tmp/figures
 on sender sed 's/^/ndm_/' /proc/net/tcp_ndm >> /tmp/figures
 for file in $parameters/*; do at_least 3 "accepted_${file##*/}"; done
-at_least 50 rejected
+at_least 100 rejected
 at_least "$reads" reads
 at_least 100 shown
 at_least 3 asked
