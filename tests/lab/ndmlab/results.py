@@ -2,7 +2,7 @@
 """The page RESULTS.md, written only from stored results; a missing one is an error."""
 import re
 
-from . import judge, rfc9743, table
+from . import judge, table
 from .cells import seeds_of
 from .machine import TOP
 from .page import markdown
@@ -65,16 +65,11 @@ def sections(stored, names=(), seeds=None):
             missing.append(error)
     if missing:
         raise Incomplete("\n     ".join(str(error).split("; run\n")[0] for error in missing), "\n     ".join(error.command for error in missing))
-    texts = {SETS[name].page.title: section(SETS[name], *found, stored.module) for name, found in chosen.items()}
-    if rfc9743.NEEDED <= chosen.keys():
-        texts[rfc9743.TITLE] = rfc9743.section(chosen)
-    return texts
+    return {SETS[name].page.title: section(SETS[name], *found, stored.module) for name, found in chosen.items()}
 
 
 def page_of(texts, before=""):
-    """The page with these sections; those of the page @before stay where there is no new one, except for that of the RFC, which needs several sets."""
-    kept = {part.split("\n")[0]: f"## {part.strip()}" for part in re.split("^## ", before, flags=re.MULTILINE)[1:]}
-    kept.pop(rfc9743.TITLE, None)
-    texts = kept | texts
-    order = [title for title in (*(one.page.title for one in SETS.values()), rfc9743.TITLE) if title in texts]
+    """The page with these sections; those of the page @before stay where there is no new one."""
+    texts = {part.split("\n")[0]: f"## {part.strip()}" for part in re.split("^## ", before, flags=re.MULTILINE)[1:]} | texts
+    order = [title for title in (one.page.title for one in SETS.values()) if title in texts]
     return "\n\n".join([HEAD, *(texts[title] for title in order), *(text for title, text in texts.items() if title not in order)]) + "\n"

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The criteria of RFC 9743 for v5: for each what was played, what came of it beside Cubic in the same seeds, and the command."""
+"""Set rfc9743: for each criterion of RFC 9743 paths of other sets, and what v5 does on them beside Cubic with the same seeds.
+
+A set of its own, so that the table can be made with only the cells that its rows name.
+"""
 import statistics
 from dataclasses import dataclass
 from typing import Callable
 
-from . import goals, metrics, table
-from .algorithms import OURS
-from .sets import SETS
-from .sets.grid import POINTS, efficiency
-from .sets.hosts import LANS
-from .sets.v5 import FIFOS
+from .. import goals, metrics, page, table
+from ..algorithms import OURS
+from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN, RIVAL, SPURIOUS
+from ..lab_set import Part, Set
+from . import coexistence, difficulties, grid, hosts, recorded, shares, v5
 
 PEER = "cubic"
+OTHERS = {other.SET.name: {scenario.name: scenario for scenario in other.SET.scenarios} for other in (v5, recorded, shares, coexistence, difficulties, grid, hosts)}
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,7 @@ class Row:
     figure: Callable | str
 
     def command(self):
-        if not self.set:
-            return ""
-        if len(self.paths) > 6:
-            return f"tests/lab/lab run {self.set}"
-        return f"tests/lab/lab run {self.set} " + " ".join(f"--scenario {path}" for path in self.paths)
+        return f"tests/lab/lab run {self.set}" + "".join(f" --scenario {path}" for path in self.paths if len(self.paths) <= 6)
 
 
 def mean(results, figure):
@@ -82,23 +81,24 @@ def recovery(events):
 
 def queue(by_path, paths):
     """p95 of the queue's delay; the paths' own round trips are in their names' scenarios."""
-    rtts = {scenario.name: scenario.rtt for scenario in FIFOS}
+    rtts = {scenario.name: scenario.rtt for scenario in v5.FIFOS}
     return span({path: mean(by_path[path, OURS], goals.queue_p95(rtts[path])) / mean(by_path[path, PEER], goals.queue_p95(rtts[path])) for path in paths},
                 "p95 of the queue's delay, v5 over Cubic")
 
 
 def wired(by_path, paths):
-    figures = {scenario.name: efficiency(*point) for point, scenario in POINTS.items()}
+    figures = {scenario.name: grid.efficiency(*point) for point, scenario in grid.POINTS.items()}
     return span({path: mean(by_path[path, OURS], figures[path]) / mean(by_path[path, PEER], figures[path]) for path in paths},
                 "share of the link that one flow has, v5 over Cubic")
 
 
 EVENTS = {"down-2s": (8, 10), "down-10s": (8, 18), "rate-step": (8, 13), "rtt-step": (8, 13)}
 GOODPUT = over_cubic(metrics.goodput, "Mbit/s")
-BULK = tuple(scenario.name for scenario in SETS["recorded"].scenarios if "-bulk-" in scenario.name)
-DEEP = tuple(scenario.name for scenario in FIFOS if scenario.name.endswith("-4"))
+BULK = tuple(scenario.name for scenario in recorded.SCENARIOS if "-bulk-" in scenario.name)
+DEEP = tuple(scenario.name for scenario in v5.FIFOS if scenario.name.endswith("-4"))
 LOSSES = ("loss-25", "loss-50", "loss-90")
-TITLE = "RFC 9743"
+# What is behind a cable: a LAN to another continent, at the rates that access links have.
+WIRED = tuple(scenario.name for (rate, rtt_us), scenario in grid.POINTS.items() if 10 <= rate <= 1000 and 200 <= rtt_us <= 200_000)
 ROWS = [
     Row("5.1.1", "congestion collapse", "v5", LOSSES, over_cubic(goals.packets_per_second, "packets a second under persistent loss")),
     Row("5.1.2", "bufferbloat", "v5", DEEP, queue),
@@ -106,14 +106,14 @@ ROWS = [
     Row("5.1.3", "high packet loss", "v5", ("policer", "fifo-0.06"), over_cubic(metrics.drops, "packets dropped")),
     Row("5.1.4", "fairness among its own", "v5", ("vs-itself", "itself-late"), own(metrics.fairness, "Jain's index")),
     Row("5.1.5", "short flows", "v5", ("short",), over_cubic(goals.completion(95), "p95 of completion")),
-    Row("5.2.1", "other general-purpose algorithms", "shares", tuple(scenario.name for scenario in SETS["shares"].scenarios), harm()),
+    Row("5.2.1", "other general-purpose algorithms", "shares", tuple(scenario.name for scenario in shares.SET.scenarios), harm()),
     Row("5.2.2", "real-time traffic", "coexistence", ("vs-call", "vs-picture"), harm(metrics.delay_harm, "harm to its delay")),
     Row("5.2.3", "short and long flows", "v5", ("short-rivals", "short-tested"), over_cubic(goals.completion(95), "p95 of completion")),
     Row("5.3.1", "differences from the principles", "", (), "no cut where a loss is judged to be chance, bounded by the share lost; said in `man tcp_ndm`"),
     Row("5.3.2", "incremental deployment: old peers, middleboxes", "difficulties", ("no-timestamps", "ack-loss-50", "asymmetric"), GOODPUT),
-    Row("6.1", "tail-drop queues", "v5", tuple(scenario.name for scenario in FIFOS), GOODPUT),
+    Row("6.1", "tail-drop queues", "v5", tuple(scenario.name for scenario in v5.FIFOS), GOODPUT),
     Row("6.2", "tunnels", "", (), "no signal is used that a tunnel changes, but CE marks, which are obeyed at that ACK; smaller packets: `tests/lab/lab run difficulties --path mtu=1280`"),
-    Row("6.3", "wired paths", "grid", tuple(scenario.name for scenario in POINTS.values()), wired),
+    Row("6.3", "wired paths", "grid", WIRED, wired),
     Row("6.4", "wireless paths", "recorded", BULK, GOODPUT),
     Row("7.1", "active queue management", "v5", ("fq_codel", "fq_codel-ecn"), GOODPUT),
     Row("7.2", "circuit breakers", "v5", LOSSES, over_cubic(metrics.goodput, "Mbit/s under persistent loss")),
@@ -125,18 +125,20 @@ ROWS = [
     Row("7.8", "transient events", "v5", ("down-2s", "down-10s"), recovery(EVENTS)),
     Row("7.9", "sudden changes of the path", "v5", ("rate-step", "rtt-step"), recovery(EVENTS)),
     Row("7.10", "multipath transport", "", (), "**not evaluated**: coupling is MPTCP's matter; subflows are flows like others"),
-    Row("7.11", "data centres", "hosts", tuple(name for name in LANS if not name.endswith("limited")), GOODPUT),
+    Row("7.11", "data centres", "hosts", tuple(name for name in hosts.LANS if not name.endswith("limited")), GOODPUT),
     Row("8", "security", "", (), "random connections and callbacks in userspace, each mutant found: `make fuzz-ops check-mutants`"),
 ]
-NEEDED = {row.set for row in ROWS if row.set}
 
 
-def section(chosen):
-    """chosen: set -> (cells, results). A row without a figure is an error."""
-    lines = [f"## {TITLE}", "One row a criterion, over the paths named; 1.00 is Cubic. Intervals are in the tables above.", "",
-             "| section | criterion | outcome | paths | command |", "|---|---|---|---|---|"]
-    groups = {name: table.by_path(*value) for name, value in chosen.items()}
-    for row in ROWS:
-        text = row.figure if isinstance(row.figure, str) else row.figure(groups[row.set], row.paths)
-        lines.append(f"| {row.number} | {row.criterion} | {text} | {len(row.paths) or '-'} | {f'`{row.command()}`' if row.set else '-'} |")
-    return "\n".join(lines)
+def table_of(part, cells, results):
+    """A row without a figure is an error."""
+    by_path = table.by_path(cells, results)
+    lines = [(row.number, row.criterion, row.figure if isinstance(row.figure, str) else row.figure(by_path, row.paths), len(row.paths) or "-",
+              f"`{row.command()}`" if row.set else "-") for row in ROWS]
+    return page.markdown(["section", "criterion", "outcome", "paths", "command"], lines)
+
+
+# A path may serve several criteria.
+SCENARIOS = tuple({path: OTHERS[row.set][path] for row in ROWS for path in row.paths}.values())
+SET = Set("rfc9743", SCENARIOS, (OURS, PEER), columns=(GOODPUT, RIVAL, JAIN, *HARM, COUNT, SPURIOUS, DROPS),
+          page=Part("RFC 9743", "One row a criterion, over the paths of the command beside it; 1.00 is Cubic. Intervals are in the parts above.", (OURS, PEER), shows=table_of))
