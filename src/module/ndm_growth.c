@@ -10,7 +10,7 @@
 /* Growth of a search: a fifth per round; a third up to the cwnd before the latest cut. */
 #define NDM_GROWTH_SEARCH 5
 #define NDM_GROWTH_RETURN 3
-#define NDM_GROWTH_CHANCE 16	/* where trials have shown that losses are chance */
+#define NDM_GROWTH_TRIAL 16	/* a sixteenth, towards the cwnd of a trial */
 #define NDM_GROWTH_CWND_CAP 65535U
 
 /* Packets per 2^20 us, by a division of 32 bits that cannot overflow. */
@@ -63,7 +63,7 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 	u32 usual = tcp_sk(sk)->srtt_us >> (3 + NDM_TICK_SHIFT), acked;
 
 	/* CUBIC does not grow below ssthresh: in slow start, or after a cut. */
-	if (v->cut_from_pkts || !v->limited || ndm_trial_still(v) ||
+	if (v->cut_from_pkts || !v->limited ||
 	    (!v->noise && tcp_in_slow_start(tcp_sk(sk)))) {
 		ndm_cubic_pause(&v->cubic, ticks);
 		return;
@@ -80,11 +80,11 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		acked = cwnd < v->cubic.w_max_pkts ? NDM_GROWTH_RETURN : NDM_GROWTH_SEARCH;
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, acked << v->stalls);
 		v->searched = true;
-	} else if (v->evidence > 0 && cwnd >= ndm_trial_bound(v)) {
+	} else if (ndm_trial_runs(v) && cwnd >= ndm_trial_bound(v)) {
 		/* CUBIC's epoch began with the latest cut, so its growth has no limit here. */
 		ndm_cubic_stop(&v->cubic);
-	} else if (ndm_trial_chance(v) && !v->queue) {
-		v->cubic.acked_pkts = NDM_GROWTH_CHANCE;
+	} else if (ndm_trial_runs(v) && !v->queue) {
+		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_TRIAL);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "ndm_hold.h"
 #include "ndm_judge.h"
 #include "ndm_rack.h"
+#include "ndm_trial.h"
 
 u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v)
 {
@@ -49,6 +50,7 @@ void ndm_hold_end(struct sock *sk, struct ndm_v5 *v)
 	if (!v->holding)
 		return;
 	v->holding = false;
+	ndm_trial_restart(v);	/* its counts were where @hold_until_tick is */
 	tp->snd_ssthresh = v->noise ? max(tp->prior_cwnd, 2U) :
 				      ndm_cubic_keep(tp->prior_cwnd);
 	tp->prr_out = max(tp->prr_out, tp->prr_delivered);

@@ -49,13 +49,10 @@ enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cw
 		return NDM_NOISE;
 	if (v->stalls >= NDM_V5_STALLS)
 		return NDM_PLATEAU;
-	if (ndm_losses_late(&v->losses) && !ndm_trial_chance(v))
+	if (ndm_losses_late(&v->losses) && !ndm_trial_runs(v))
 		return NDM_LATE;
-	/*
-	 * A cut would end a trial. After it, a raised bound reduces cwnd (ndm_trial_limit()),
-	 * and above one that is not, no other trial begins before a loss has cut.
-	 */
-	if (!v->phase && v->evidence <= 0 && cwnd > ndm_trial_bound(v))
+	/* cwnd never exceeds what trials allow, so that no loss has to cut it. */
+	if (!ndm_trial_runs(v) && cwnd > ndm_trial_bound(v))
 		return NDM_BOUND;
 	return NDM_NOISE;
 }

@@ -19,12 +19,14 @@
  * @share:         share of packets lost, average of 8 rounds, of 2^16
  * @late:          share of loss events with a late packet right after the lost
  *                 one, average of about eight, of 2^8
+ * @known_lost:    packets lost of known_units of struct ndm_v5, which has no byte left
  */
 struct ndm_losses {
 	u32 event_at_pkts;
 	u32 interval_pkts;
 	u16 share;
 	u8 late;
+	u8 known_lost;
 };
 
 #define NDM_LOSS_SHARE_SHIFT 16

@@ -1,235 +1,220 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Trials with a smaller cwnd; see ndm_trial.h. */
+/* Trials of a larger cwnd; see ndm_trial.h. */
 #include <net/tcp.h>
 
 #include "ndm_compat.h"
 #include "ndm_params.h"
-#include "ndm_rack.h"
 #include "ndm_stats.h"
 #include "ndm_trial.h"
 
-/* Evidence is a logarithm: the bound times 2^(n / 16). */
-#define NDM_TRIAL_UNIT 16
-#define NDM_TRIAL_MOST (4 * NDM_TRIAL_UNIT)	/* 16 times: 100 Mbit/s and 50 ms at 1 % */
-#define NDM_TRIAL_LEAST (-NDM_TRIAL_UNIT)	/* half: with less, v5 is slower than Reno */
-#define NDM_TRIAL_CHANCE NDM_TRIAL_UNIT
-/* One trial changes the bound by less than this. */
-#define NDM_TRIAL_STEP 12
-/* Below this a fifth is too few packets to tell, and trials only disturb others. */
-#define NDM_TRIAL_LOW_PKTS 24
-/* With losses more than so many rounds apart a trial finds none. */
-#define NDM_TRIAL_ROUNDS 16
-/* With more losses many senders could take for chance what they cause together. */
-#define NDM_TRIAL_SHARE (1U << (NDM_LOSS_SHARE_SHIFT - 5))
-
 /*
- * A loss as evidence for chance, by the round in which the packet was sent: about the
- * logarithm of its likelihood by chance over that by a full queue of two packets.
+ * A sequential probability ratio test (Wald) of two counts: the second has 2.25 times the
+ * share lost of the first, or the same. Logarithms are natural, times 256. The values are
+ * the outcome of a search in a simulation; src/README.md has what others cost.
  */
-static const s8 ndm_trial_weight[NDM_HIGH_AGAIN + 1] = {
-	[NDM_FALL] = 0,
-	[NDM_LOW] = 9,
-	[NDM_LOW_AGAIN] = 9,
-	[NDM_RISE] = -8,
-	[NDM_HIGH] = -2,
+#define NDM_TRIAL_LN_RATIO 208		/* 2.25 */
+#define NDM_TRIAL_SAME (-320)		/* 3.5 to 1 that the share is the same */
+#define NDM_TRIAL_MORE 768		/* 20 to 1 that it has grown */
+#define NDM_TRIAL_DOUBT 128		/* undecided, but rather grown */
+
+#define NDM_TRIAL_KNOWN 16		/* losses before the first trial */
+#define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
+#define NDM_TRIAL_SETTLE 3		/* after a share that has grown: counts before the next trial */
+
+/* Packets are counted in units of 32. */
+#define NDM_TRIAL_UNIT_SHIFT 5
+#define NDM_TRIAL_UNITS 1023		/* of a trial: 32,736 packets */
+#define NDM_TRIAL_LOST 63
+#define NDM_TRIAL_KNOWN_UNITS 65535
+#define NDM_TRIAL_KNOWN_LOST 255
+
+/* ln(1 + 1.25 n / 16), times 256 */
+static const u8 ndm_trial_ln[] = {
+	0, 19, 37, 54, 70, 84, 98, 112, 124, 136, 148, 159, 169, 179, 189, 199, 208,
 };
 
-/* 2^(n / 16), times 256 */
-static const u16 ndm_trial_power[NDM_TRIAL_UNIT] = {
-	256, 267, 279, 292, 304, 318, 332, 347, 362, 378, 395, 412, 431, 450, 470, 490,
-};
-
-bool ndm_trial_chance(const struct ndm_v5 *v)
+/* Logarithm of how much likelier it is that the share of the trial has grown. */
+static s32 ndm_trial_ratio(const struct ndm_v5 *v)
 {
-	return v->evidence >= NDM_TRIAL_CHANCE;
-}
+	u32 lost = v->losses.known_lost + v->trial_lost;
+	u32 part = ((u32)v->trial_units << 10) / max(v->known_units + v->trial_units, 1);
+	u32 low = ndm_trial_ln[part >> 6], high = ndm_trial_ln[min((part >> 6) + 1, 16U)];
 
-/* @pkts times 2^(@n / 16), @n from NDM_TRIAL_LEAST to NDM_TRIAL_MOST. */
-static u32 ndm_trial_scale(u32 pkts, s32 n)
-{
-	u32 up = n + NDM_TRIAL_UNIT;
-
-	return (u64)pkts * ndm_trial_power[up % NDM_TRIAL_UNIT] >> 9 << up / NDM_TRIAL_UNIT;
+	return v->trial_lost * NDM_TRIAL_LN_RATIO -
+	       (s32)(lost * (low + ((high - low) * (part & 63) >> 6)));
 }
 
 u32 ndm_trial_bound(const struct ndm_v5 *v)
 {
-	u32 bound = ndm_losses_bound(&v->losses, v->rounds.base_us);
-	struct ndm_losses each = v->losses;
-
-	if (bound == ~0U || !v->evidence ||
-	    (v->evidence > 0 && v->losses.share > NDM_TRIAL_SHARE))
-		return bound;
-	if (v->evidence < 0)
-		return ndm_max(ndm_trial_scale(bound, v->evidence), NDM_TRIAL_LOW_PKTS / 2);
-	/*
-	 * A loss event is at most one a round, so the packets between them grow with cwnd, and
-	 * the bound would grow with the square of the evidence: count each loss.
-	 */
-	if (each.share)
-		each.interval_pkts = ndm_min(each.interval_pkts,
-					     (1U << NDM_LOSS_SHARE_SHIFT) / each.share);
-	return ndm_max(bound, ndm_trial_scale(ndm_losses_bound(&each, v->rounds.base_us),
-					      v->evidence));
+	return ndm_max(ndm_losses_bound(&v->losses, v->rounds.base_us), v->trial_pkts);
 }
 
-/* Reduce cwnd, in a recovery that keeps it what it will be afterwards. */
-static void ndm_trial_reduce(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
+void ndm_trial_restart(struct ndm_v5 *v)
 {
-	struct tcp_sock *tp = tcp_sk(sk);
-
-	if (v->noise) {
-		tp->snd_ssthresh = cwnd;
-		return;
-	}
-	tp->snd_ssthresh = min(tp->snd_ssthresh, cwnd);
-	ndm_set_cwnd(tp, cwnd);
+	v->trial_units = 0;
+	v->trial_lost = 0;
 }
 
 void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd)
 {
-	v->phase = NDM_NO_TRIAL;
-	v->trial_pkts = 0;
-	while (v->evidence > 0 && ndm_trial_bound(v) / 2 > cwnd)
-		v->evidence--;
-}
-
-/* Whether the path is one that a trial can ask. */
-static bool ndm_trial_possible(const struct sock *sk, const struct ndm_v5 *v)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-
-	return READ_ONCE(ndm_tuning.trials) && v->limited && !v->queue && !v->reordered &&
-	       !v->holding && !v->cut_from_pkts && ndm_rack_prompt(sk) &&
-	       v->losses.share <= NDM_TRIAL_SHARE &&
-	       (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder) &&
-	       (v->noise || !tcp_in_slow_start(tp));
-}
-
-/* Least cwnd that a recovery may leave, as after one cut. */
-static u32 ndm_trial_least(const struct sock *sk, const struct ndm_v5 *v, u32 cwnd)
-{
-	return ndm_cubic_keep(v->noise ? max(cwnd, tcp_sk(sk)->prior_cwnd) : cwnd);
-}
-
-/* Whether an answer would change anything. */
-static bool ndm_trial_wanted(const struct sock *sk, const struct ndm_v5 *v, u32 cwnd)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	const struct ndm_losses *l = &v->losses;
-
-	/* Where trials have shown no chance, a loss above the bound has to cut first. */
-	if (v->evidence <= 0 && cwnd > ndm_trial_bound(v))
-		return false;
-	return l->interval_pkts && cwnd >= NDM_TRIAL_LOW_PKTS && cwnd <= 65535 &&
-	       l->interval_pkts / NDM_TRIAL_ROUNDS <= cwnd &&
-	       cwnd - cwnd / 5 >= ndm_trial_least(sk, v, cwnd) &&
-	       (tp->delivered - l->event_at_pkts) / 4 <= l->interval_pkts &&
-	       (v->verdict == NDM_NOISE || v->verdict == NDM_BOUND || v->verdict == NDM_LATE) &&
-	       ((v->verdict == NDM_LATE && !ndm_trial_chance(v)) ||
-		ndm_trial_bound(v) / 3 * 2 <= cwnd);
-}
-
-static void ndm_trial_count(struct ndm_v5 *v, u32 lost)
-{
-	s32 score = v->score + ndm_trial_weight[v->phase - 1] * (s32)min(lost, 8U);
-
-	v->score = clamp(score, -100, 100);
-}
-
-static void ndm_trial_conclude(struct ndm_v5 *v)
-{
-	s32 evidence = v->evidence + clamp_t(s32, v->score, -NDM_TRIAL_STEP, NDM_TRIAL_STEP);
-
-	v->evidence = clamp(evidence, NDM_TRIAL_LEAST, NDM_TRIAL_MOST);
-}
-
-/* What trials have shown gets old: a round without one. */
-static void ndm_trial_fade(struct ndm_v5 *v)
-{
-	if (v->evidence > 0 && v->losses.share > NDM_TRIAL_SHARE) {
-		v->evidence = max(v->evidence - 2, 0);
-		return;
-	}
-	v->score = v->score < 0 || v->score > 15 ? 0 : v->score + 1;
-	if (v->score > 15)
-		v->evidence -= (v->evidence + (v->evidence > 0 ? 15 : -15)) / 16;
-}
-
-/* The bound that trials have raised reduces cwnd with or without a loss; true if it does. */
-static bool ndm_trial_limit(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
-{
-	u32 bound;
-
-	if (v->evidence <= 0 || v->holding || v->cut_from_pkts ||
-	    (!v->noise && inet_csk(sk)->icsk_ca_state > TCP_CA_Disorder))
-		return false;
-	bound = max(ndm_trial_bound(v), ndm_trial_least(sk, v, cwnd));
-	if (cwnd <= bound)
-		return false;
-	v->trial_pkts = 0;
-	ndm_count(sock_net(sk), NDM_REDUCTIONS, 1);
-	ndm_trial_reduce(sk, v, bound);
-	return true;
-}
-
-void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost)
-{
-	bool possible = ndm_trial_possible(sk, v);
-
-	if (!READ_ONCE(ndm_tuning.trials))
-		v->evidence = 0;
-	if (v->phase && possible) {
-		if (v->phase > NDM_FALL)
-			ndm_trial_count(v, lost);
-		if (v->phase++ < NDM_HIGH_AGAIN)
-			return;
-		ndm_trial_conclude(v);
-	}
-	v->phase = NDM_NO_TRIAL;
-	if (ndm_trial_limit(sk, v, cwnd))
-		return;
-	if (possible && ndm_trial_wanted(sk, v, cwnd)) {
-		v->phase = NDM_FALL;
-		v->trial_pkts = cwnd;
-		v->score = 0;
-		ndm_trial_reduce(sk, v, cwnd - cwnd / 5);
-		return;
-	}
-	ndm_trial_fade(v);
-}
-
-bool ndm_trial_acked(struct sock *sk, struct ndm_v5 *v, u32 acked)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-
-	u32 every = v->phase == NDM_RISE ? 4 : 2;
-
 	if (!v->trial_pkts)
-		return false;
-	if (ndm_trial_low(v))
-		return true;
-	if (tcp_in_slow_start(tp) || ndm_cwnd(tp) >= v->trial_pkts) {
-		if (v->phase != NDM_RISE)
-			v->trial_pkts = 0;
-		return false;
-	}
-	tcp_cong_avoid_ai(tp, every, min(acked, every * (v->trial_pkts - ndm_cwnd(tp))));
-	return true;
+		return;
+	ndm_trial_restart(v);
+	v->trial_pkts = v->verdict == NDM_QUEUE ? ndm_min(v->trial_pkts, cwnd + cwnd / 4) : 0;
 }
 
-void ndm_trial_recovered(struct sock *sk, struct ndm_v5 *v)
+/* @n packets of this round; the remainder of a unit counts in the next one. */
+static void ndm_trial_count(const struct tcp_sock *tp, struct ndm_v5 *v, u32 lost, u32 n)
+{
+	u32 begun = (tp->delivered + tp->lost - n) & ((1U << NDM_TRIAL_UNIT_SHIFT) - 1);
+	u32 units = v->trial_units + ((begun + n) >> NDM_TRIAL_UNIT_SHIFT);
+
+	lost += v->trial_lost;
+	if (units > NDM_TRIAL_UNITS)
+		units = NDM_TRIAL_UNITS;
+	/* With many in one round, keep their share. */
+	for (; lost > NDM_TRIAL_LOST; lost >>= 1)
+		units >>= 1;
+	v->trial_units = units;
+	v->trial_lost = lost;
+}
+
+/* Add the counts of the trial to what is known; old ones fade. */
+static void ndm_trial_learn(struct ndm_v5 *v)
+{
+	u32 units = v->known_units + v->trial_units;
+	u32 lost = v->losses.known_lost + v->trial_lost;
+
+	while (units > NDM_TRIAL_KNOWN_UNITS || lost > NDM_TRIAL_KNOWN_LOST) {
+		units >>= 1;
+		lost >>= 1;
+	}
+	v->known_units = units;
+	v->losses.known_lost = lost;
+	ndm_trial_restart(v);
+}
+
+/* Reduce cwnd to @to, but in one recovery by no more than one cut does. */
+static void ndm_trial_reduce(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 to)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	u32 target = v->trial_pkts;
 
-	if (!target || !v->noise || v->holding || ndm_trial_low(v))
+	if (v->noise)
+		to = max(to, ndm_cubic_keep(max(cwnd, tp->prior_cwnd)));
+	if (to >= cwnd)
 		return;
-	/* At once it would be a burst: rate reduction sends what ssthresh allows. */
-	target = min(target, target - target / 5 + (tp->delivered - v->round_start_pkts) / 4);
-	target = min(target, tp->snd_cwnd_clamp);
-	if (target > tp->snd_ssthresh)
-		ndm_v5_raise_kept(tp, target);
-	if (tp->snd_ssthresh >= v->trial_pkts && v->phase != NDM_RISE)
+	ndm_count(sock_net(sk), NDM_REDUCTIONS, 1);
+	ndm_cubic_cut(&v->cubic, cwnd);
+	if (v->noise) {
+		tp->snd_ssthresh = to;
+		return;
+	}
+	tp->snd_ssthresh = min(tp->snd_ssthresh, to);
+	ndm_set_cwnd(tp, to);
+}
+
+/* The share lost has grown: @pkts are allowed, and @settle counts come before the next trial. */
+static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
+{
+	u32 bound = ndm_losses_bound(&v->losses, v->rounds.base_us);
+
+	ndm_trial_restart(v);
+	v->settle = settle;
+	v->trial_pkts = pkts;
+	if (pkts > bound)
+		return;
+	v->trial_pkts = 0;
+	/* What is known may be wrong, or of another time. */
+	if (settle > 1) {
+		v->known_units >>= 1;
+		v->losses.known_lost >>= 1;
+	}
+}
+
+static void ndm_trial_begin(struct ndm_v5 *v, u32 cwnd)
+{
+	ndm_trial_learn(v);
+	v->trial_pkts = min(cwnd + cwnd / 3, 65535U);
+}
+
+/* No trial yet: count, and begin where the bound limits cwnd. */
+static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
+{
+	if (v->trial_lost >= NDM_TRIAL_KNOWN) {
+		ndm_trial_learn(v);
+		v->settle -= !!v->settle;
+	}
+	if (!v->settle && v->losses.known_lost >= NDM_TRIAL_KNOWN && cwnd <= 65535 &&
+	    cwnd + cwnd / 3 > ndm_losses_bound(&v->losses, v->rounds.base_us))
+		ndm_trial_begin(v, cwnd);
+}
+
+static void ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
+{
+	s32 ratio = ndm_trial_ratio(v);
+	bool full = v->trial_units == NDM_TRIAL_UNITS;
+
+	if (ratio > NDM_TRIAL_MORE) {
+		ndm_trial_fail(v, ndm_cubic_keep(v->trial_pkts), NDM_TRIAL_SETTLE);
+	} else if (v->settle) {
+		if (ratio >= NDM_TRIAL_SAME && v->trial_lost < NDM_TRIAL_KNOWN && !full)
+			return;
+		ndm_trial_learn(v);
+		v->settle--;
+	} else if (ratio < NDM_TRIAL_SAME) {
+		ndm_trial_begin(v, cwnd);
+	} else if (v->trial_lost >= NDM_TRIAL_UNDECIDED || full) {
+		if (ratio > NDM_TRIAL_DOUBT)
+			ndm_trial_fail(v, v->trial_pkts - v->trial_pkts / 10, 1);
+		else
+			ndm_trial_learn(v);
+	}
+}
+
+/* Whether this round says anything about chance. */
+static bool ndm_trial_counts(const struct sock *sk, const struct ndm_v5 *v)
+{
+	return v->limited && !v->holding && !v->reordered &&
+	       (v->noise || (inet_csk(sk)->icsk_ca_state <= TCP_CA_Recovery &&
+			     !tcp_in_slow_start(tcp_sk(sk))));
+}
+
+void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered)
+{
+	u32 n = lost + delivered;
+
+	if (!READ_ONCE(ndm_tuning.trials)) {
 		v->trial_pkts = 0;
+		return;
+	}
+	if (!ndm_trial_counts(sk, v))
+		return;
+	if (v->queue || v->cut_from_pkts) {
+		if (v->trial_pkts)
+			ndm_trial_restart(v);
+		return;
+	}
+	/* cwnd is not in flight yet. */
+	if (n < v->trial_pkts / 4 * 3)
+		return;
+	ndm_trial_count(tcp_sk(sk), v, min(lost, n / 4), n);
+	if (!v->trial_pkts) {
+		ndm_trial_prepare(v, cwnd);
+		return;
+	}
+	ndm_trial_judge(v, cwnd);
+	if (v->trial_pkts && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
+		ndm_trial_reduce(sk, v, cwnd, ndm_trial_bound(v));
+}
+
+void ndm_trial_fill(struct sock *sk, const struct ndm_v5 *v)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (v->trial_pkts && v->noise && !v->holding &&
+	    inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery &&
+	    tcp_packets_in_flight(tp) < tp->snd_ssthresh &&
+	    /* What it was allowed before has been sent, so that nothing adds up to a burst. */
+	    tp->prr_out && tp->prr_out >= tp->prr_delivered)
+		tp->prr_out--;
 }

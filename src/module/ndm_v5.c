@@ -54,9 +54,11 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 	v->stalls = 0;
 	v->queue = false;
 	v->searched = false;
-	v->evidence = 0;
-	v->phase = NDM_NO_TRIAL;
 	v->trial_pkts = 0;
+	v->known_units = 0;
+	v->settle = 0;
+	if (!v->holding)
+		ndm_trial_restart(v);
 }
 
 /*
@@ -148,7 +150,7 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 {
 	v->cut_from_pkts = cwnd;
 	v->settling = false;
-	ndm_trial_stop(v, ndm_cubic_keep(cwnd));
+	ndm_trial_stop(v, cwnd);
 	/* Until the cut is confirmed, the least growth of CUBIC: Reno's. */
 	v->cubic.acked_pkts = 0;
 	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
@@ -211,7 +213,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 		v->doubts = 0;
 		/* Packets that arrived before the loss have already increased cwnd. */
 		delivered = min(delivered, tp->delivered - v->losses.event_at_pkts);
-		if (v->limited && !ndm_trial_still(v))
+		if (v->limited)
 			ssthresh += min(delivered, ssthresh) / v->cubic.acked_pkts;
 		if (!v->reordered)
 			ssthresh = min(ssthresh, max(tp->snd_ssthresh,
@@ -268,7 +270,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 		ndm_v5_recover_noise(sk, v, delivered);
 	else if (state <= TCP_CA_Disorder && !slow_start)
 		ndm_growth_drain(sk, v);
-	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), lost);
+	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), lost, delivered);
 	ndm_v5_begin_round(sk, v);
 }
 
@@ -296,7 +298,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	/* ECN-Echo in a recovery that keeps cwnd: cut before this round can grow. */
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
-	ndm_trial_recovered(sk, v);
+	ndm_trial_fill(sk, v);
 	if (ndm_v5_round_over(sk, v))
 		ndm_v5_end_round(sk, v);
 
@@ -315,7 +317,7 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	if (!acked || ndm_trial_acked(sk, v, acked) || !tcp_is_cwnd_limited(sk))
+	if (!acked || !tcp_is_cwnd_limited(sk))
 		return;
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);
@@ -356,6 +358,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 			ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_TIMEOUT);
 		else
 			ndm_v5_set_verdict(sk, v, NDM_TIMEOUT);
+		v->trial_pkts = 0;
 		break;
 	case TCP_CA_Open:
 	case TCP_CA_Disorder:
@@ -376,8 +379,6 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	ndm_v5_count(sk, NDM_UNDOS);
 	ndm_hold_end(sk, v);
 	v->noise = false;
-	v->phase = NDM_NO_TRIAL;
-	v->trial_pkts = 0;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* none of them was lost */
 	/* RACK's wait was too short: a quarter RTT more, as RFC 8985, 6.2 has. */

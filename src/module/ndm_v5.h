@@ -25,7 +25,7 @@ struct tcp_dctcp_info;
  * struct ndm_v5 - state of one connection, within ICSK_CA_PRIV_SIZE
  * @id:              identity of the connection
  * @verdict:         enum ndm_verdict of the latest loss event
- * @phase:           enum ndm_phase of the trial
+ * @settle:          counts that must come before the next trial, 0..3
  * @reordered:       rounds for which the latest reordering still counts
  * @reord_seen:      tp->reord_seen at the start of the round, low 8 bits
  * @rounds:          RTTs of this round, estimates from earlier ones
@@ -45,9 +45,11 @@ struct tcp_dctcp_info;
  *                   falls by 1/32 per round
  * @hold_until_tick: with @holding: when the hold ends, low 16 bits, at most 33 s
  *                   ahead
- * @trial_pkts:      cwnd before the trial, packets
- * @evidence:        of all trials, that losses are chance: 16 times its logarithm to base 2
- * @score:           the same of this trial
+ * @trial_units:     else: packets counted by the present trial, units of 32
+ * @trial_lost:      else: how many of them were lost, at most 63
+ * @trial_pkts:      the cwnd that trials allow, packets; 0 without one
+ * @known_units:     packets counted before, units of 32; @losses has how many of them
+ *                   were lost
  * @stalls:          times in a row that a larger cwnd has not increased the rate,
  *                   0..3
  * @doubts:          rounds in a row that indicate congestion in a recovery that
@@ -66,7 +68,7 @@ struct tcp_dctcp_info;
 struct ndm_v5 {
 	struct ndm_id id;
 	u8 verdict : 4;
-	u8 phase : 3;
+	u8 settle : 2;
 	u8 reordered;
 	u8 reord_seen;
 	struct ndm_rounds rounds;
@@ -81,10 +83,15 @@ struct ndm_v5 {
 	u16 lost_before;
 	u16 least;
 	u16 wait;
-	u16 hold_until_tick;
+	union {
+		u16 hold_until_tick;
+		struct {
+			u16 trial_units : 10;
+			u16 trial_lost : 6;
+		};
+	};
 	u16 trial_pkts;
-	s8 evidence;
-	s8 score;
+	u16 known_units;
 	u8 stalls : 2;
 	u8 doubts : 2;
 	u8 noise : 1;

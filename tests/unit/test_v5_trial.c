@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* v5 asks the path whether losses are chance: paths of known kind, and what ends a trial. */
+/* Trials of a larger cwnd: paths of known kind, each decision at both sides of its edge, and what ends a trial. */
 #include "play.h"
 
 #include "../../src/module/ndm_trial.h"
@@ -56,7 +56,7 @@ static u32 play(struct conn *c, u32 n, losing path, u32 argument)
 		else
 			rounds(c, 1, RTT_US, 0);
 		lost = path(flight, argument);
-		tried += !!v5(c)->phase;
+		tried += ndm_trial_runs(v5(c));
 	}
 	return sum / (n - n / 2);
 }
@@ -77,264 +77,268 @@ static void of_chance(void)
 	struct conn *c = open_at("0", 30);
 	u32 without = play(c, 1500, by_chance, 100), with;
 
-	ok(!tried && !v5(c)->evidence, "trials=0: none is made (%u rounds)", tried);
+	ok(!tried, "trials=0: none is made (%u rounds)", tried);
 	end(c, "chance, without trials");
 	c = open_at("1", 30);
-	with = play(c, 1500, by_chance, 100);
-	ok(with > 3 * without && with < 1300, "1 %% lost by chance: flight of %u packets, without trials %u", with, without);
-	ok(v5(c)->evidence > 32, "1 %% lost by chance: evidence for it (%d)", v5(c)->evidence);
-	ok(ndm_trial_bound(v5(c)) < 1300, "1 %% lost by chance: the bound is not the square of the evidence (%u)",
-	   ndm_trial_bound(v5(c)));
+	with = play(c, 500, by_chance, 100);
+	ok(with > 3 * without, "1 %% lost by chance: flight of %u packets, without trials %u", with, without);
+	model_param_set("trials", "0");
+	rounds(c, 1, RTT_US, 0);
+	ok(!ndm_trial_runs(v5(c)), "trials=0 ends it for open connections");
 	end(c, "chance");
 }
 
+/* Where the sender causes the losses, trials bring nothing. */
 static void of_load(void)
 {
-	struct conn *c = open_at("1", 30);
-	u32 flight = play(c, 1500, by_load, 60);
-
-	ok(v5(c)->evidence <= 0, "lost by load: no evidence for chance (%d)", v5(c)->evidence);
-	ok(flight < 70, "lost by load: flight of %u where 60 have room", flight);
-	end(c, "load");
-}
-
-static void bounded(void)
-{
-	struct conn *c = open_at("1", 100);
-	u32 above = 0, i;
-
-	play(c, 2000, by_others, 60);
-	for (i = 0; i < 1000; i++) {
-		play(c, 1, by_others, 60);
-		above += v5(c)->evidence <= 0 && c->tp.snd_cwnd > ndm_trial_bound(v5(c)) * 3 / 2;
-	}
-	ok(above < 50, "no evidence for chance: cwnd is far above the bound in %u of 1000 rounds", above);
-	end(c, "bounded");
-}
-
-static void stays_low(void)
-{
-	struct conn *c = open_at("1", 300);
-	u32 i;
-
-	loss_event(c, 1, RTT_US);
-	rounds(c, 3, RTT_US, 0);
-	for (i = 0; i < 40 && v5(c)->phase != NDM_FALL; i++) {
-		v5(c)->verdict = NDM_NOISE;
-		v5(c)->losses.late = 50;
-		v5(c)->losses.interval_pkts = 2000;
-		v5(c)->losses.event_at_pkts = c->tp.delivered;
-		v5(c)->losses.share = 30;
-		v5(c)->evidence = 20;
-		rounds(c, 1, RTT_US, 0);
-	}
-	while (v5(c)->phase >= NDM_FALL && v5(c)->phase < NDM_LOW_AGAIN)
-		rounds(c, 1, RTT_US, 0);
-	ok(v5(c)->phase == NDM_LOW_AGAIN && c->tp.snd_cwnd <= v5(c)->trial_pkts - v5(c)->trial_pkts / 5 + 1,
-	   "cwnd stays low without a loss, too (%u of %u)", c->tp.snd_cwnd, v5(c)->trial_pkts);
-	model_param_set("trials", "0");
-	rounds(c, 1, RTT_US, 0);
-	ok(!v5(c)->evidence && !v5(c)->phase, "trials=0 ends it for open connections");
-	end(c, "stays low");
-}
-
-/* A loss counts for the round in which its packet was sent, the one before it is found. */
-static void weighed(void)
-{
-	static const struct { u32 sent_in; s32 evidence; } weight[] = {
-		{ NDM_FALL, 0 }, { NDM_LOW, 12 }, { NDM_LOW_AGAIN, 12 }, { NDM_RISE, -12 }, { NDM_HIGH, -4 },
+	static const struct { const char *about; losing path; } paths[] = {
+		{ "lost by load", by_load }, { "lost by the load of ten", by_others },
 	};
 	u32 i;
 
-	for (i = 0; i < sizeof(weight) / sizeof(weight[0]); i++) {
-		struct conn *c = open_at("1", 60);
-		u32 phase;
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct conn *c = open_at("0", 30);
+		u32 without = play(c, 3000, paths[i].path, 60), with;
 
-		v5(c)->phase = NDM_FALL;
-		v5(c)->score = 0;
-		for (phase = NDM_FALL; phase <= NDM_HIGH_AGAIN; phase++) {
-			v5(c)->limited = true;
-			ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, phase == weight[i].sent_in + 1 ? 2 : 0);
-		}
-		ok(v5(c)->evidence == weight[i].evidence, "two losses of round %u of a trial: %d",
-		   weight[i].sent_in, v5(c)->evidence);
-		end(c, "weighed");
+		end(c, paths[i].about);
+		c = open_at("1", 30);
+		with = play(c, 3000, paths[i].path, 60);
+		ok(tried, "%s: trials are made (%u rounds)", paths[i].about, tried);
+		ok(with < without * 5 / 4, "%s: flight of %u packets, without trials %u", paths[i].about, with, without);
+		end(c, paths[i].about);
 	}
 }
 
-/* Until a trial of @c is in @phase. */
-static bool until(struct conn *c, u32 phase)
-{
-	u32 i;
+/* Counts of a connection, and what a round of @delivered packets, @lost more of them lost, makes of them. */
+struct counts {
+	u32 known_lost, known_units, trial_pkts, lost, units, settle;
+};
 
-	for (i = 0; i < 400 && v5(c)->phase != phase; i++)
-		play(c, 1, by_chance, 60);
-	return v5(c)->phase == phase;
-}
-
-static void given_up(void)
-{
-	struct conn *c = open_at("1", 40);
-	u32 before, evidence;
-
-	ok(until(c, NDM_LOW), "a trial begins");
-	before = v5(c)->trial_pkts;
-	ok(c->tp.snd_cwnd <= before - before / 5, "with a fifth less (%u of %u)", c->tp.snd_cwnd, before);
-	lazy_rounds(c, 2, RTT_US, 4);
-	is(v5(c)->phase, NDM_NO_TRIAL, "the application is the limit: it ends");
-	model_param_set("trials", "0");	/* no other one begins */
-	rounds(c, 1, RTT_US, 0);
-	ok(c->tp.snd_cwnd >= before - 1, "and the fifth is given back (%u of %u)", c->tp.snd_cwnd, before);
-	end(c, "given up");
-
-	c = open_at("1", 40);
-	ok(until(c, NDM_LOW_AGAIN), "another one");
-	v5(c)->evidence = 64;
-	evidence = v5(c)->evidence;
-	ecn_event(c, RTT_US);
-	ok(v5(c)->phase == NDM_NO_TRIAL && v5(c)->evidence < (s32)evidence, "ECN ends it, and lowers what is known (%d)", v5(c)->evidence);
-	ok(ndm_trial_bound(v5(c)) <= 3 * c->tp.snd_cwnd, "to a bound of about twice cwnd (%u of %u)", ndm_trial_bound(v5(c)), c->tp.snd_cwnd);
-	end(c, "ECN");
-}
-
-/* What was shown once gets old, whatever it was. */
-static void forgotten(void)
-{
-	struct conn *c = open_at("1", 40);
-
-	play(c, 200, by_chance, 100);
-	v5(c)->phase = NDM_NO_TRIAL;
-	v5(c)->evidence = 64;
-	rounds(c, 1200, RTT_US, 0);
-	ok(v5(c)->evidence < 16 && v5(c)->evidence >= 0, "without losses: for chance, forgotten within a minute (%d)", v5(c)->evidence);
-	v5(c)->evidence = -16;
-	rounds(c, 1200, RTT_US, 0);
-	ok(v5(c)->evidence > -8 && v5(c)->evidence <= 0, "against it, too (%d)", v5(c)->evidence);
-	end(c, "forgotten without losses");
-
-	c = open_at("1", 40);
-	play(c, 200, by_chance, 100);
-	v5(c)->evidence = 64;
-	play(c, 100, by_chance, 12);
-	ok(v5(c)->evidence < 32, "8 %% lost: within five seconds (%d)", v5(c)->evidence);
-	end(c, "forgotten");
-}
-
-/* A connection of @cwnd packets that would begin a trial with the next round. */
-static struct conn *ready(u32 cwnd)
+static struct conn *counting(u32 cwnd, struct counts of)
 {
 	struct conn *c = open_at("1", 60);
 	struct ndm_v5 *v = v5(c);
 
 	c->tp.snd_cwnd = cwnd;
 	c->tp.snd_ssthresh = cwnd;
-	v->phase = NDM_NO_TRIAL;
-	v->trial_pkts = 0;
-	v->score = 0;
-	v->evidence = 20;
+	c->tp.delivered -= (c->tp.delivered + c->tp.lost) % 32;	/* a unit begins */
 	v->limited = true;
 	v->verdict = NDM_NOISE;
-	v->losses.interval_pkts = 2000;
-	v->losses.event_at_pkts = c->tp.delivered;
-	v->losses.share = 10;
+	v->losses.interval_pkts = 100;	/* a bound of 36 */
+	v->losses.known_lost = of.known_lost;
+	v->known_units = of.known_units;
+	v->trial_pkts = of.trial_pkts;
+	v->trial_lost = of.lost;
+	v->trial_units = of.units;
+	v->settle = of.settle;
 	return c;
 }
 
-/* Whether one does begin; closes @c. */
-static bool begins(struct conn *c)
+static void round_of(struct conn *c, u32 lost_pkts, u32 delivered)
 {
-	bool yes;
-
-	ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, 0);
-	yes = v5(c)->phase == NDM_FALL;
-	end(c, "conditions");
-	return yes;
+	c->tp.delivered += delivered;
+	c->tp.lost += lost_pkts;
+	ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, lost_pkts, delivered);
+	c->tp.delivered -= delivered;
+	c->tp.lost -= lost_pkts;
 }
 
-/* @change is made to c and v, and then @yes is whether a trial begins. */
-#define CASE(yes, cwnd, change) do {							\
-	struct conn *c = ready(cwnd);							\
+/* After a round of 320 packets with @lost_pkts lost: the counts are those. */
+#define DECIDES(cwnd, before, lost_pkts, ...) do {							\
+	struct conn *c = counting(cwnd, (struct counts)before);						\
+	struct counts want = { __VA_ARGS__ };								\
+	const struct ndm_v5 *v = v5(c);									\
+													\
+	round_of(c, lost_pkts, 320 - lost_pkts);							\
+	ok(v->losses.known_lost == want.known_lost && v->known_units == want.known_units &&		\
+	   v->trial_pkts == want.trial_pkts && v->trial_lost == want.lost &&				\
+	   v->trial_units == want.units && v->settle == want.settle,					\
+	   "cwnd " #cwnd ", " #before ", %u more lost: known %u/%u, allowed %u, trial %u/%u, settle %u", lost_pkts,	\
+	   v->losses.known_lost, v->known_units, v->trial_pkts, v->trial_lost, v->trial_units, v->settle);	\
+	end(c, "decides");										\
+} while (0)
+#define COUNTS(...) { __VA_ARGS__ }
+
+static void decisions(void)
+{
+	/* Before the first trial: 16 losses, and cwnd near the bound of 36. */
+	DECIDES(30, COUNTS(15, 50, 0, 0, 0, 0), 0, 15, 50, 0, 0, 10, 0);
+	DECIDES(30, COUNTS(0, 0, 0, 15, 50, 0), 1, 16, 60, 40, 0, 0, 0);
+	DECIDES(30, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 40, 0, 0, 0);
+	DECIDES(27, COUNTS(16, 50, 0, 0, 0, 0), 1, 16, 50, 0, 1, 10, 0);
+	DECIDES(28, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 37, 0, 0, 0);
+	DECIDES(30, COUNTS(16, 50, 0, 0, 0, 2), 1, 16, 50, 0, 1, 10, 2);
+	DECIDES(30, COUNTS(16, 50, 0, 15, 50, 2), 1, 32, 110, 0, 0, 0, 1);
+	DECIDES(30, COUNTS(16, 50, 0, 15, 50, 1), 1, 32, 110, 43 - 3, 0, 0, 0);
+	/* The same share, 20 of 60 units: a trial of a third more, once it is likely enough. */
+	DECIDES(60, COUNTS(20, 60, 60, 3, 0, 0), 0, 20, 60, 60, 3, 10, 0);
+	DECIDES(60, COUNTS(20, 60, 60, 3, 1, 0), 0, 23, 71, 80, 0, 0, 0);
+	DECIDES(65535, COUNTS(20, 60, 60, 2, 30, 0), 0, 22, 100, 65535, 0, 0, 0);
+	/* A share that has grown: 0.7, and no trial before three counts. */
+	DECIDES(60, COUNTS(60, 200, 100, 7, 0, 0), 1, 60, 200, 100, 8, 10, 0);
+	DECIDES(60, COUNTS(60, 200, 100, 8, 0, 0), 1, 60, 200, 70, 0, 0, 3);
+	DECIDES(60, COUNTS(60, 200, 50, 10, 0, 0), 1, 30, 100, 0, 0, 0, 3);
+	/* Undecided after 24 losses: rather grown, or rather the same. */
+	DECIDES(60, COUNTS(60, 200, 100, 22, 40, 0), 1, 60, 200, 100, 23, 50, 0);
+	DECIDES(60, COUNTS(60, 200, 100, 23, 40, 0), 1, 60, 200, 90, 0, 0, 1);
+	DECIDES(60, COUNTS(60, 200, 100, 23, 41, 0), 1, 84, 251, 100, 0, 0, 0);
+	/* With too few losses to decide, the number of packets ends a trial. */
+	DECIDES(60, COUNTS(16, 2000, 100, 13, 1012, 0), 0, 16, 2000, 100, 13, 1022, 0);
+	DECIDES(60, COUNTS(16, 2000, 100, 13, 1013, 0), 0, 29, 3023, 100, 0, 0, 0);
+	DECIDES(60, COUNTS(16, 2000, 100, 14, 1013, 0), 0, 16, 2000, 90, 0, 0, 1);
+	/* While it settles, counts that do not show more only add to what is known. */
+	DECIDES(60, COUNTS(60, 200, 100, 15, 55, 2), 1, 76, 265, 100, 0, 0, 1);
+	DECIDES(60, COUNTS(60, 200, 100, 14, 22, 2), 1, 60, 200, 100, 15, 32, 2);
+	/* What is known fades. */
+	DECIDES(60, COUNTS(250, 800, 100, 15, 55, 2), 1, 133, 432, 100, 0, 0, 1);
+	DECIDES(60, COUNTS(20, 65530, 60, 0, 1020, 1), 0, 10, 33276, 60, 0, 0, 0);
+	/* Many losses in one round keep their share: a quarter of the packets at most. */
+	DECIDES(60, COUNTS(220, 30, 100, 0, 0, 1), 70, 255, 35, 100, 0, 0, 0);
+	DECIDES(60, COUNTS(200, 30, 100, 0, 0, 1), 200, 240, 35, 100, 0, 0, 0);
+	/* cwnd is not in flight yet. */
+	DECIDES(60, COUNTS(20, 60, 426, 2, 30, 0), 0, 22, 100, 80, 0, 0, 0);
+	DECIDES(60, COUNTS(20, 60, 428, 2, 30, 0), 0, 20, 60, 428, 2, 30, 0);
+}
+
+/* @change is made to c and v; then a round counts or not, and the trial goes on from its counts or anew. */
+#define ROUND(want_units, change) do {							\
+	struct conn *c = counting(60, (struct counts){ 20, 60, 60, 6, 5, 0 });		\
 	struct ndm_v5 *v = v5(c);							\
 											\
 	change;										\
-	(void)v;									\
-	ok(begins(c) == (yes), "a trial %s with cwnd %u and " #change,			\
-	   (yes) ? "begins" : "does not begin", cwnd);					\
+	round_of(c, 0, 320);								\
+	ok(v->trial_units == (want_units) && v->losses.known_lost == 20,		\
+	   #change ": %u units", v->trial_units);					\
+	v->holding = false;								\
+	end(c, "rounds that count");							\
 } while (0)
 
-/* Each condition alone, at both sides of its edge. */
 static void conditions(void)
 {
-	CASE(true, 300, v->queue = false);
-	CASE(false, 300, v->queue = true);
-	CASE(false, 300, v->holding = true);
-	CASE(false, 300, v->cut_from_pkts = 1);
-	CASE(false, 300, v->reordered = 1);
-	CASE(false, 300, v->limited = false);
-	CASE(true, 150, v->losses.share = 2048);
-	CASE(false, 150, v->losses.share = 2049);
-	CASE(true, 300, v->verdict = NDM_BOUND);
-	CASE(true, 300, v->verdict = NDM_LATE);
-	CASE(false, 300, v->verdict = NDM_QUEUE);
-	CASE(false, 300, v->losses.interval_pkts = 0);
-	CASE(true, 300, v->losses.interval_pkts = 4815; v->evidence = 8);
-	CASE(false, 300, v->losses.interval_pkts = 4816; v->evidence = 8);
-	CASE(true, 300, v->losses.event_at_pkts -= 4 * 2000 + 3);
-	CASE(false, 300, v->losses.event_at_pkts -= 4 * 2000 + 4);
-	CASE(true, 24, v->losses.interval_pkts = 80; v->evidence = 1);
-	CASE(false, 23, v->losses.interval_pkts = 80; v->evidence = 1);
-	CASE(true, 65535, v->losses.interval_pkts = 1000000; v->losses.share = 0; v->evidence = 9; v->rounds.base_us = 500 * MS);
-	CASE(false, 65536, v->losses.interval_pkts = 1000000; v->losses.share = 0; v->evidence = 9; v->rounds.base_us = 500 * MS);
-	CASE(false, 300, c->tp.snd_ssthresh = 301);
-	CASE(false, 300, inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery);
-	/* A recovery that keeps cwnd: a fifth less is not below what one cut would leave. */
-	CASE(true, 300, v->noise = true; c->tp.prior_cwnd = 300);
-	CASE(false, 300, v->noise = true; c->tp.prior_cwnd = 360);
-	/* Far below the bound an answer changes nothing, but for what is late. */
-	CASE(false, 300, v->losses.interval_pkts = 4800; v->evidence = 15);
-	CASE(true, 300, v->losses.interval_pkts = 4800; v->evidence = 15; v->verdict = NDM_LATE);
-	CASE(false, 300, v->losses.interval_pkts = 4800; v->evidence = 16; v->verdict = NDM_LATE);
+	ROUND(15, v->queue = false);
+	ROUND(0, v->queue = true);
+	ROUND(0, v->cut_from_pkts = 70);
+	ROUND(5, v->limited = false);
+	ROUND(5, v->holding = true);
+	ROUND(5, v->reordered = 1);
+	ROUND(5, c->tp.snd_ssthresh = 61);
+	ROUND(15, c->tp.snd_ssthresh = 61; v->noise = true; c->tp.prior_cwnd = 61);
+	ROUND(15, inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery);
+	ROUND(5, inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Loss);
+	/* Before a trial nothing is lost by a queue. */
+	ROUND(5, v->trial_pkts = 0; v->queue = true);
 }
 
-/* cwnd comes back slowly while the trial asks, faster after one that was given up. */
+/* Units and their remainder: 100 rounds of 50 packets are 156 units. */
+static void remainders(void)
+{
+	struct conn *c = counting(50, (struct counts){ .known_lost = 200, .known_units = 60000, .trial_pkts = 50 });
+	u32 i;
+
+	for (i = 0; i < 100; i++) {
+		c->tp.delivered += 50;
+		ndm_trial_round(model_sk(c), v5(c), 50, 0, 50);
+	}
+	is(v5(c)->trial_units, 156, "100 rounds of 50 packets: units of 32");
+	c->tp.delivered -= 5000;
+	end(c, "remainders");
+}
+
+/* The way back after a share that has grown. */
 static void comes_back(void)
 {
-	static const struct { u32 phase, gained; } growth[] = { { NDM_RISE, 10 }, { NDM_NO_TRIAL, 20 } };
+	struct conn *c = counting(100, (struct counts){ 60, 200, 100, 10, 0, 0 });
+
+	round_of(c, 1, 319);
+	ok(c->tp.snd_cwnd == 70 && c->tp.snd_ssthresh <= 70, "cwnd returns to 0.7 (%u)", c->tp.snd_cwnd);
+	end(c, "comes back");
+
+	c = counting(100, (struct counts){ 60, 200, 100, 10, 0, 0 });
+	v5(c)->noise = true;
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery;
+	c->tp.prior_cwnd = 120;
+	round_of(c, 1, 319);
+	ok(c->tp.snd_cwnd == 100 && c->tp.snd_ssthresh == 84, "a recovery that keeps cwnd: ssthresh, not below what one cut leaves (%u)",
+	   c->tp.snd_ssthresh);
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Open;
+	v5(c)->noise = false;
+	c->tp.snd_cwnd = 84;
+	round_of(c, 0, 320);
+	is(c->tp.snd_cwnd, 70, "and the rest after it");
+	end(c, "comes back in a recovery");
+
+	c = counting(100, (struct counts){ 60, 200, 100, 10, 0, 0 });
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery;
+	round_of(c, 1, 319);
+	ok(c->tp.snd_cwnd == 100 && c->tp.snd_ssthresh == 100, "a recovery after a cut: nothing more");
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Open;
+	end(c, "comes back after a recovery");
+}
+
+static void ends(void)
+{
+	static const struct { enum ndm_verdict verdict; u32 left; } cut[] = {
+		{ NDM_QUEUE, 75 }, { NDM_LOSS_SHARE, 0 }, { NDM_PLATEAU, 0 }, { NDM_TIMEOUT, 0 }, { NDM_ECN, 0 },
+	};
 	struct conn *c;
 	u32 i;
 
-	for (i = 0; i < sizeof(growth) / sizeof(growth[0]); i++) {
-		c = ready(240);
-		v5(c)->phase = growth[i].phase;
-		v5(c)->trial_pkts = 300;
-		c->tp.snd_cwnd_cnt = 0;
-		ok(ndm_trial_acked(model_sk(c), v5(c), 40) && c->tp.snd_cwnd == 240 + growth[i].gained,
-		   "phase %u: 40 packets acknowledged, %u more", growth[i].phase, c->tp.snd_cwnd - 240);
-		end(c, "comes back");
-
-		c = ready(240);
-		v5(c)->phase = growth[i].phase;
-		v5(c)->trial_pkts = 300;
-		v5(c)->noise = true;
-		c->tp.prior_cwnd = 300;
-		v5(c)->round_start_pkts = c->tp.delivered - 80;
-		ndm_trial_recovered(model_sk(c), v5(c));
-		ok(c->tp.snd_ssthresh == 260, "phase %u: a recovery goes on with a quarter of what was delivered more (%u)",
-		   growth[i].phase, c->tp.snd_ssthresh);
-		end(c, "comes back in a recovery");
+	for (i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
+		c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });
+		v5(c)->verdict = cut[i].verdict;
+		ndm_trial_stop(v5(c), 60);
+		ok(v5(c)->trial_pkts == cut[i].left && !v5(c)->trial_units && !v5(c)->trial_lost,
+		   "a cut with verdict %u leaves %u packets and no counts", cut[i].verdict, v5(c)->trial_pkts);
+		end(c, "ends");
 	}
-	c = ready(240);
-	v5(c)->phase = NDM_LOW;
-	v5(c)->trial_pkts = 300;
-	v5(c)->noise = true;
-	v5(c)->round_start_pkts = c->tp.delivered - 80;
-	ndm_trial_recovered(model_sk(c), v5(c));
-	is(c->tp.snd_ssthresh, 240, "in the low rounds a recovery stays low");
-	v5(c)->phase = NDM_RISE;
-	v5(c)->holding = true;
-	ndm_trial_recovered(model_sk(c), v5(c));
-	is(c->tp.snd_ssthresh, 240, "and while cwnd is held");
-	end(c, "stays low in a recovery");
+	c = counting(60, (struct counts){ 20, 60, 0, 2, 15, 0 });
+	ndm_trial_stop(v5(c), 60);
+	is(v5(c)->trial_units, 15, "before a trial a cut keeps the counts");
+	end(c, "ends before");
+
+	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 1 });
+	ecn_event(c, RTT_US);
+	is(v5(c)->trial_pkts, 0, "ECN ends it");
+	end(c, "ECN");
+
+	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 1 });
+	model_wait(c, 5 * SECOND);
+	rounds(c, 1, RTT_US, 0);
+	ok(!v5(c)->trial_pkts && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "a pause forgets what is known");
+	end(c, "pause");
+}
+
+/* In a recovery, one packet more for an ACK until cwnd is in flight. */
+#define FILL(want, change) do {								\
+	struct conn *c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });	\
+	struct ndm_v5 *v = v5(c);							\
+	struct tcp_sock was;								\
+											\
+	v->noise = true;								\
+	c->tp.snd_ssthresh = tcp_packets_in_flight(&c->tp) + 1;				\
+	c->tp.prr_out = c->tp.prr_delivered = 10;					\
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery;				\
+	change;										\
+	was = c->tp;									\
+	ndm_trial_fill(model_sk(c), v);							\
+	ok(c->tp.prr_out == was.prr_out - (want), #change ": %u more", was.prr_out - c->tp.prr_out);	\
+	v->holding = false;								\
+	v->noise = false;								\
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Open;				\
+	end(c, "fill");									\
+} while (0)
+
+static void fills(void)
+{
+	FILL(1, c->tp.prr_out = 11);
+	FILL(1, c->tp.prr_out = 10);
+	FILL(0, c->tp.prr_out = 9);
+	FILL(0, c->tp.prr_out = c->tp.prr_delivered = 0);
+	FILL(0, c->tp.snd_ssthresh--);
+	FILL(0, v->holding = true);
+	FILL(0, v->noise = false);
+	FILL(0, v->trial_pkts = 0);
+	FILL(0, inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Disorder);
 }
 
 int main(void)
@@ -343,13 +347,12 @@ int main(void)
 	model_param_set("rack_assist", "1");
 	of_chance();
 	of_load();
-	bounded();
-	stays_low();
-	weighed();
-	given_up();
-	forgotten();
+	decisions();
 	conditions();
+	remainders();
 	comes_back();
+	ends();
+	fills();
 	model_param_set("trials", "0");
 	return tap_done();
 }
