@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The page of results and its pictures, from results that are made up: what is missing is an error, what is there is on the page."""
+import contextlib
 import dataclasses
+import io
 import json
 import pathlib
 import random
@@ -12,7 +14,7 @@ import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import page, results  # noqa: E402  the path comes first
+from ndmlab import page, results, table  # noqa: E402  the path comes first
 from ndmlab.algorithms import ALGORITHMS  # noqa: E402
 from ndmlab.cells import Cell, cells_of, seeds_of  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
@@ -150,6 +152,14 @@ class Page(unittest.TestCase):
 
     def test_the_rule_of_the_words_is_on_the_page(self):
         self.assertIn("Holm's method over all goals of the set", self.text)
+
+    def test_every_set_has_a_table_on_the_terminal(self):
+        by_text = {result["cell"]: result for result in self.some}
+        for name, one in SETS.items():
+            cells = cells_of(one.scenarios[:3], one.page.algorithms, SEEDS)
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                table.print_table(one.columns, cells, [by_text[cell.text()] | {"scenario": cell.scenario.name} for cell in cells])
+            self.assertIn(one.scenarios[2].name, printed.getvalue(), name)
 
     def test_every_criterion_of_the_rfc_has_a_line_with_an_outcome(self):
         lines = [line for line in self.text.split("\n## RFC 9743\n")[1].splitlines() if line.startswith("| ")][2:]

@@ -93,7 +93,7 @@ def wired(by_path, paths):
 
 
 EVENTS = {"down-2s": (8, 10), "down-10s": (8, 18), "rate-step": (8, 13), "rtt-step": (8, 13)}
-GOODPUT = over_cubic(metrics.goodput, "Mbit/s")
+RATE = over_cubic(metrics.goodput, "Mbit/s")
 BULK = tuple(scenario.name for scenario in recorded.SCENARIOS if "-bulk-" in scenario.name)
 DEEP = tuple(scenario.name for scenario in v5.FIFOS if scenario.name.endswith("-4"))
 LOSSES = ("loss-25", "loss-50", "loss-90")
@@ -110,22 +110,22 @@ ROWS = [
     Row("5.2.2", "real-time traffic", "coexistence", ("vs-call", "vs-picture"), harm(metrics.delay_harm, "harm to its delay")),
     Row("5.2.3", "short and long flows", "v5", ("short-rivals", "short-tested"), over_cubic(goals.completion(95), "p95 of completion")),
     Row("5.3.1", "differences from the principles", "", (), "no cut where a loss is judged to be chance, bounded by the share lost; said in `man tcp_ndm`"),
-    Row("5.3.2", "incremental deployment: old peers, middleboxes", "difficulties", ("no-timestamps", "ack-loss-50", "asymmetric"), GOODPUT),
-    Row("6.1", "tail-drop queues", "v5", tuple(scenario.name for scenario in v5.FIFOS), GOODPUT),
+    Row("5.3.2", "incremental deployment: old peers, middleboxes", "difficulties", ("no-timestamps", "ack-loss-50", "asymmetric"), RATE),
+    Row("6.1", "tail-drop queues", "v5", tuple(scenario.name for scenario in v5.FIFOS), RATE),
     Row("6.2", "tunnels", "", (), "no signal is used that a tunnel changes, but CE marks, which are obeyed at that ACK; smaller packets: `tests/lab/lab run difficulties --path mtu=1280`"),
     Row("6.3", "wired paths", "grid", WIRED, wired),
-    Row("6.4", "wireless paths", "recorded", BULK, GOODPUT),
-    Row("7.1", "active queue management", "v5", ("fq_codel", "fq_codel-ecn"), GOODPUT),
+    Row("6.4", "wireless paths", "recorded", BULK, RATE),
+    Row("7.1", "active queue management", "v5", ("fq_codel", "fq_codel-ecn"), RATE),
     Row("7.2", "circuit breakers", "v5", LOSSES, over_cubic(metrics.goodput, "Mbit/s under persistent loss")),
-    Row("7.3", "varying delay", "v5", ("moderate-wide", "extreme-wide", "normal-routed", "pareto-routed"), GOODPUT),
-    Row("7.4", "constrained nodes and links", "difficulties", ("thin",), GOODPUT),
-    Row("7.5", "high delay", "difficulties", ("satellite", "satellite-loss"), GOODPUT),
+    Row("7.3", "varying delay", "v5", ("moderate-wide", "extreme-wide", "normal-routed", "pareto-routed"), RATE),
+    Row("7.4", "constrained nodes and links", "difficulties", ("thin",), RATE),
+    Row("7.5", "high delay", "difficulties", ("satellite", "satellite-loss"), RATE),
     Row("7.6", "misbehaving receivers", "", (), "lies gain an undone cut at most, forged reordering faster growth until a queue shows: `bats tests/lab/events-receiver.bats`"),
     Row("7.7", "extreme reordering", "v5", ("moderate-wide", "extreme-wide", "reorder-25"), own(metrics.spurious_ratio, "spurious ratio")),
     Row("7.8", "transient events", "v5", ("down-2s", "down-10s"), recovery(EVENTS)),
     Row("7.9", "sudden changes of the path", "v5", ("rate-step", "rtt-step"), recovery(EVENTS)),
     Row("7.10", "multipath transport", "", (), "**not evaluated**: coupling is MPTCP's matter; subflows are flows like others"),
-    Row("7.11", "data centres", "hosts", tuple(name for name in hosts.LANS if not name.endswith("limited")), GOODPUT),
+    Row("7.11", "data centres", "hosts", tuple(name for name in hosts.LANS if not name.endswith("limited")), RATE),
     Row("8", "security", "", (), "random connections and callbacks in userspace, each mutant found: `make fuzz-ops check-mutants`"),
 ]
 
