@@ -51,8 +51,10 @@ enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cw
 		return NDM_PLATEAU;
 	if (ndm_losses_late(&v->losses) && !ndm_trial_runs(v))
 		return NDM_LATE;
-	/* cwnd never exceeds what trials allow, so that no loss has to cut it. */
-	if (!ndm_trial_runs(v) && cwnd > ndm_trial_bound(v))
+	/* What grows in a round too much for a trial is given back at its end. */
+	if (ndm_trial_runs(v))
+		cwnd -= cwnd / 9;
+	if (cwnd > ndm_trial_bound(v))
 		return NDM_BOUND;
 	return NDM_NOISE;
 }

@@ -24,8 +24,9 @@
 /* Packets are counted in units of 32. */
 #define NDM_TRIAL_UNIT_SHIFT 5
 #define NDM_TRIAL_UNITS 1023		/* of a trial: 32,736 packets */
+#define NDM_TRIAL_FULL 512		/* so many decide, whatever was lost */
 #define NDM_TRIAL_LOST 63
-#define NDM_TRIAL_KNOWN_UNITS 65535
+#define NDM_TRIAL_KNOWN_UNITS 2047	/* 65,504 packets: a path that got better is soon known */
 #define NDM_TRIAL_KNOWN_LOST 255
 
 /* ln(1 + 1.25 n / 16), times 256 */
@@ -55,12 +56,13 @@ void ndm_trial_restart(struct ndm_v5 *v)
 	v->trial_lost = 0;
 }
 
-void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd)
+/* Halve both until they fit; their ratio stays, nearly. */
+static void ndm_trial_fade(u32 *units, u32 most_units, u32 *lost, u32 most_lost)
 {
-	if (!v->trial_pkts)
-		return;
-	ndm_trial_restart(v);
-	v->trial_pkts = v->verdict == NDM_QUEUE ? ndm_min(v->trial_pkts, cwnd + cwnd / 4) : 0;
+	while (*units > most_units || *lost > most_lost) {
+		*units = (*units + 1) >> 1;
+		*lost = (*lost + 1) >> 1;
+	}
 }
 
 /* @n packets of this round; the remainder of a unit counts in the next one. */
@@ -70,11 +72,7 @@ static void ndm_trial_count(const struct tcp_sock *tp, struct ndm_v5 *v, u32 los
 	u32 units = v->trial_units + ((begun + n) >> NDM_TRIAL_UNIT_SHIFT);
 
 	lost += v->trial_lost;
-	if (units > NDM_TRIAL_UNITS)
-		units = NDM_TRIAL_UNITS;
-	/* With many in one round, keep their share. */
-	for (; lost > NDM_TRIAL_LOST; lost >>= 1)
-		units >>= 1;
+	ndm_trial_fade(&units, NDM_TRIAL_UNITS, &lost, NDM_TRIAL_LOST);
 	v->trial_units = units;
 	v->trial_lost = lost;
 }
@@ -85,10 +83,7 @@ static void ndm_trial_learn(struct ndm_v5 *v)
 	u32 units = v->known_units + v->trial_units;
 	u32 lost = v->losses.known_lost + v->trial_lost;
 
-	while (units > NDM_TRIAL_KNOWN_UNITS || lost > NDM_TRIAL_KNOWN_LOST) {
-		units >>= 1;
-		lost >>= 1;
-	}
+	ndm_trial_fade(&units, NDM_TRIAL_KNOWN_UNITS, &lost, NDM_TRIAL_KNOWN_LOST);
 	v->known_units = units;
 	v->losses.known_lost = lost;
 	ndm_trial_restart(v);
@@ -103,8 +98,11 @@ static void ndm_trial_reduce(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 to
 		to = max(to, ndm_cubic_keep(max(cwnd, tp->prior_cwnd)));
 	if (to >= cwnd)
 		return;
-	ndm_count(sock_net(sk), NDM_REDUCTIONS, 1);
-	ndm_cubic_cut(&v->cubic, cwnd);
+	/* Less is what a round grows too much. */
+	if (to < cwnd - cwnd / 8) {
+		ndm_count(sock_net(sk), NDM_REDUCTIONS, 1);
+		ndm_cubic_cut(&v->cubic, cwnd);
+	}
 	if (v->noise) {
 		tp->snd_ssthresh = to;
 		return;
@@ -121,6 +119,7 @@ static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
 	ndm_trial_restart(v);
 	v->settle = settle;
 	v->trial_pkts = pkts;
+	v->reached = false;
 	if (pkts > bound)
 		return;
 	v->trial_pkts = 0;
@@ -131,16 +130,39 @@ static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
 	}
 }
 
+void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd)
+{
+	if (!v->trial_pkts)
+		return;
+	if (v->verdict == NDM_QUEUE || v->verdict == NDM_BOUND) {
+		ndm_trial_restart(v);
+		v->trial_pkts = ndm_min(v->trial_pkts, cwnd + cwnd / 4);
+	} else {
+		ndm_trial_fail(v, 0, NDM_TRIAL_SETTLE);
+	}
+}
+
+void ndm_trial_forget(struct ndm_v5 *v)
+{
+	v->trial_pkts = 0;
+	v->known_units = 0;
+	v->losses.known_lost = 0;
+	v->settle = 0;
+	if (!v->holding)
+		ndm_trial_restart(v);
+}
+
 static void ndm_trial_begin(struct ndm_v5 *v, u32 cwnd)
 {
 	ndm_trial_learn(v);
+	v->reached = false;
 	v->trial_pkts = min(cwnd + cwnd / 3, 65535U);
 }
 
 /* No trial yet: count, and begin where the bound limits cwnd. */
 static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 {
-	if (v->trial_lost >= NDM_TRIAL_KNOWN) {
+	if (v->trial_lost >= NDM_TRIAL_KNOWN || v->trial_units >= NDM_TRIAL_FULL) {
 		ndm_trial_learn(v);
 		v->settle -= !!v->settle;
 	}
@@ -152,7 +174,7 @@ static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 static void ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
 {
 	s32 ratio = ndm_trial_ratio(v);
-	bool full = v->trial_units == NDM_TRIAL_UNITS;
+	bool full = v->trial_units >= NDM_TRIAL_FULL;
 
 	if (ratio > NDM_TRIAL_MORE) {
 		ndm_trial_fail(v, ndm_cubic_keep(v->trial_pkts), NDM_TRIAL_SETTLE);
@@ -179,14 +201,25 @@ static bool ndm_trial_counts(const struct sock *sk, const struct ndm_v5 *v)
 			     !tcp_in_slow_start(tcp_sk(sk))));
 }
 
+/* A round that did not use what the trial allows: give some back, but leave @least. */
+static void ndm_trial_unused(struct ndm_v5 *v, u32 least)
+{
+	u32 pkts = max(least, v->trial_pkts - v->trial_pkts / 16U);
+
+	if (pkts < v->trial_pkts)
+		v->trial_pkts = pkts > ndm_losses_bound(&v->losses, v->rounds.base_us) ? pkts : 0;
+}
+
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered)
 {
 	u32 n = lost + delivered;
 
 	if (!READ_ONCE(ndm_tuning.trials)) {
-		v->trial_pkts = 0;
+		ndm_trial_forget(v);
 		return;
 	}
+	if (!v->limited)
+		ndm_trial_unused(v, 0);
 	if (!ndm_trial_counts(sk, v))
 		return;
 	if (v->queue || v->cut_from_pkts) {
@@ -194,15 +227,20 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 			ndm_trial_restart(v);
 		return;
 	}
-	/* cwnd is not in flight yet. */
-	if (n < v->trial_pkts / 4 * 3)
-		return;
-	ndm_trial_count(tcp_sk(sk), v, min(lost, n / 4), n);
-	if (!v->trial_pkts) {
-		ndm_trial_prepare(v, cwnd);
+	if (n < v->trial_pkts / 4 * 3) {
+		ndm_trial_unused(v, n + n / 2);
 		return;
 	}
-	ndm_trial_judge(v, cwnd);
+	if (v->reached || !v->trial_pkts) {
+		ndm_trial_count(tcp_sk(sk), v, min(lost, n / 4), n);
+		if (v->trial_pkts)
+			ndm_trial_judge(v, cwnd);
+		else
+			ndm_trial_prepare(v, cwnd);
+	} else {
+		/* What this round found lost was sent in the one before it. */
+		v->reached = cwnd >= v->trial_pkts - v->trial_pkts / 16;
+	}
 	if (v->trial_pkts && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
 		ndm_trial_reduce(sk, v, cwnd, ndm_trial_bound(v));
 }
@@ -211,7 +249,8 @@ void ndm_trial_fill(struct sock *sk, const struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 
-	if (v->trial_pkts && v->noise && !v->holding &&
+	if ((v->trial_pkts || (v->reordered && !tp->rx_opt.tstamp_ok)) &&
+	    v->noise && !v->holding &&
 	    inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery &&
 	    tcp_packets_in_flight(tp) < tp->snd_ssthresh &&
 	    /* What it was allowed before has been sent, so that nothing adds up to a burst. */

@@ -23,18 +23,22 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
  * Call it with each ACK. In a recovery that keeps cwnd, the kernel sends a packet for each
  * delivered one, and what was lost is missing in flight until the recovery ends. With much
  * random loss there is always a recovery. So with a trial this lets it send one more for an
- * ACK until cwnd is in flight, as the kernel does when no loss is found (RFC 9937).
+ * ACK until cwnd is in flight. The same with reordering, but only without timestamps: else
+ * the receiver drops what each further retransmission overtakes (RFC 7323, PAWS).
  */
 void ndm_trial_fill(struct sock *sk, const struct ndm_v5 *v);
 
 /*
- * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue only ends
- * it, for it limits cwnd by itself.
+ * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue or the
+ * bound only begin its counts anew, for they limit cwnd by themselves.
  */
 void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd);
 
 /* Begin the counts of the trial anew. */
 void ndm_trial_restart(struct ndm_v5 *v);
+
+/* Forget all trials. */
+void ndm_trial_forget(struct ndm_v5 *v);
 
 /* Largest cwnd that the losses and the trials allow, packets. */
 u32 ndm_trial_bound(const struct ndm_v5 *v);

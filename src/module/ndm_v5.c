@@ -54,11 +54,7 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 	v->stalls = 0;
 	v->queue = false;
 	v->searched = false;
-	v->trial_pkts = 0;
-	v->known_units = 0;
-	v->settle = 0;
-	if (!v->holding)
-		ndm_trial_restart(v);
+	ndm_trial_forget(v);
 }
 
 /*
@@ -358,7 +354,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 			ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_TIMEOUT);
 		else
 			ndm_v5_set_verdict(sk, v, NDM_TIMEOUT);
-		v->trial_pkts = 0;
+		ndm_trial_stop(v, 0);
 		break;
 	case TCP_CA_Open:
 	case TCP_CA_Disorder:
@@ -378,6 +374,7 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 		cwnd = max(cwnd, tp->snd_ssthresh);
 	ndm_v5_count(sk, NDM_UNDOS);
 	ndm_hold_end(sk, v);
+	ndm_trial_restart(v);
 	v->noise = false;
 	v->cut_from_pkts = 0;
 	v->lost_before = tp->lost;	/* none of them was lost */

@@ -25,6 +25,7 @@ struct tcp_dctcp_info;
  * struct ndm_v5 - state of one connection, within ICSK_CA_PRIV_SIZE
  * @id:              identity of the connection
  * @verdict:         enum ndm_verdict of the latest loss event
+ * @reached:         cwnd has reached what the trial allows
  * @settle:          counts that must come before the next trial, 0..3
  * @reordered:       rounds for which the latest reordering still counts
  * @reord_seen:      tp->reord_seen at the start of the round, low 8 bits
@@ -69,6 +70,7 @@ struct ndm_v5 {
 	struct ndm_id id;
 	u8 verdict : 4;
 	u8 settle : 2;
+	u8 reached : 1;
 	u8 reordered;
 	u8 reord_seen;
 	struct ndm_rounds rounds;

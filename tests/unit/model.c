@@ -96,6 +96,7 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->rack.reo_wnd_steps = 1;
 	c->rack_steps = 1;
 	tp->rx_opt.sack_ok = true;
+	tp->rx_opt.tstamp_ok = true;
 	tp->lsndtime = model_jiffies(c);
 	tp->snd_cwnd_stamp = model_jiffies(c);
 	watch_open(c);

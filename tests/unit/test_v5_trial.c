@@ -2,6 +2,8 @@
 /* Trials of a larger cwnd: paths of known kind, each decision at both sides of its edge, and what ends a trial. */
 #include "play.h"
 
+#include "../../src/module/ndm_hold.h"
+#include "../../src/module/ndm_judge.h"
 #include "../../src/module/ndm_trial.h"
 
 #define RTT_US (50 * MS)
@@ -84,7 +86,7 @@ static void of_chance(void)
 	ok(with > 3 * without, "1 %% lost by chance: flight of %u packets, without trials %u", with, without);
 	model_param_set("trials", "0");
 	rounds(c, 1, RTT_US, 0);
-	ok(!ndm_trial_runs(v5(c)), "trials=0 ends it for open connections");
+	ok(!ndm_trial_runs(v5(c)) && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "trials=0 ends it for open connections, and forgets");
 	end(c, "chance");
 }
 
@@ -131,6 +133,7 @@ static struct conn *counting(u32 cwnd, struct counts of)
 	v->trial_lost = of.lost;
 	v->trial_units = of.units;
 	v->settle = of.settle;
+	v->reached = !!of.trial_pkts;
 	return c;
 }
 
@@ -183,21 +186,25 @@ static void decisions(void)
 	DECIDES(60, COUNTS(60, 200, 100, 23, 40, 0), 1, 60, 200, 90, 0, 0, 1);
 	DECIDES(60, COUNTS(60, 200, 100, 23, 41, 0), 1, 84, 251, 100, 0, 0, 0);
 	/* With too few losses to decide, the number of packets ends a trial. */
-	DECIDES(60, COUNTS(16, 2000, 100, 13, 1012, 0), 0, 16, 2000, 100, 13, 1022, 0);
-	DECIDES(60, COUNTS(16, 2000, 100, 13, 1013, 0), 0, 29, 3023, 100, 0, 0, 0);
-	DECIDES(60, COUNTS(16, 2000, 100, 14, 1013, 0), 0, 16, 2000, 90, 0, 0, 1);
+	DECIDES(60, COUNTS(16, 2000, 100, 7, 501, 0), 0, 16, 2000, 100, 7, 511, 0);
+	DECIDES(60, COUNTS(16, 2000, 100, 7, 502, 0), 0, 12, 1256, 100, 0, 0, 0);
+	DECIDES(60, COUNTS(16, 2000, 100, 10, 502, 0), 0, 16, 2000, 90, 0, 0, 1);
 	/* While it settles, counts that do not show more only add to what is known. */
 	DECIDES(60, COUNTS(60, 200, 100, 15, 55, 2), 1, 76, 265, 100, 0, 0, 1);
 	DECIDES(60, COUNTS(60, 200, 100, 14, 22, 2), 1, 60, 200, 100, 15, 32, 2);
 	/* What is known fades. */
-	DECIDES(60, COUNTS(250, 800, 100, 15, 55, 2), 1, 133, 432, 100, 0, 0, 1);
-	DECIDES(60, COUNTS(20, 65530, 60, 0, 1020, 1), 0, 10, 33276, 60, 0, 0, 0);
+	DECIDES(60, COUNTS(250, 800, 100, 15, 55, 2), 1, 133, 433, 100, 0, 0, 1);
+	DECIDES(60, COUNTS(20, 2040, 60, 0, 502, 1), 0, 10, 1276, 60, 0, 0, 0);
+	DECIDES(30, COUNTS(0, 0, 0, 3, 502, 0), 0, 3, 512, 0, 0, 0, 0);
 	/* Many losses in one round keep their share: a quarter of the packets at most. */
 	DECIDES(60, COUNTS(220, 30, 100, 0, 0, 1), 70, 255, 35, 100, 0, 0, 0);
 	DECIDES(60, COUNTS(200, 30, 100, 0, 0, 1), 200, 240, 35, 100, 0, 0, 0);
 	/* cwnd is not in flight yet. */
 	DECIDES(60, COUNTS(20, 60, 426, 2, 30, 0), 0, 22, 100, 80, 0, 0, 0);
 	DECIDES(60, COUNTS(20, 60, 428, 2, 30, 0), 0, 20, 60, 428, 2, 30, 0);
+	/* Much less: what is not used is given back. */
+	DECIDES(60, COUNTS(20, 60, 640, 2, 30, 0), 0, 20, 60, 600, 2, 30, 0);
+	DECIDES(60, COUNTS(20, 60, 490, 2, 30, 0), 0, 20, 60, 480, 2, 30, 0);
 }
 
 /* @change is made to c and v; then a round counts or not, and the trial goes on from its counts or anew. */
@@ -244,6 +251,62 @@ static void remainders(void)
 	end(c, "remainders");
 }
 
+/* Losses count from the round after that in which cwnd was reached. */
+static void reaches(void)
+{
+	struct conn *c = counting(93, (struct counts){ 20, 60, 100, 6, 5, 0 });
+
+	v5(c)->reached = false;
+	round_of(c, 0, 320);
+	ok(!v5(c)->reached && v5(c)->trial_units == 5, "cwnd 93 of 100: not reached");
+	c->tp.snd_cwnd = 94;
+	round_of(c, 0, 320);
+	ok(v5(c)->reached && v5(c)->trial_units == 5, "cwnd 94 of 100: reached, and nothing counts yet");
+	round_of(c, 0, 320);
+	is(v5(c)->trial_units, 15, "the next round counts");
+	end(c, "reaches");
+}
+
+/* An application that sends less, while nothing counts, ends a trial. */
+static void unused(void)
+{
+	struct conn *c = counting(300, (struct counts){ 60, 200, 300, 6, 5, 0 });
+
+	lazy_rounds(c, 50, RTT_US, 20);
+	is(v5(c)->trial_pkts, 0, "an application that sends little: no trial after 50 rounds");
+	ok(v5(c)->known_units == 200, "what is known stays");
+	end(c, "unused");
+}
+
+static void judges(void)
+{
+	struct conn *c = counting(60, (struct counts){ 20, 60, 60, 2, 15, 0 });
+	const struct sock *sk = model_sk(c);
+
+	v5(c)->losses.late = 200;
+	ok(ndm_judge(sk, v5(c), 60) == NDM_NOISE && ndm_judge(sk, v5(c), 68) == NDM_BOUND, "a trial: late does not count, the bound does (%u, %u)",
+	   ndm_judge(sk, v5(c), 60), ndm_judge(sk, v5(c), 68));
+	ok(ndm_judge(sk, v5(c), 67) == NDM_NOISE, "an eighth above it is growth of the round");
+	v5(c)->trial_pkts = 0;
+	is(ndm_judge(sk, v5(c), 60), NDM_LATE, "no trial: late counts");
+	end(c, "judges");
+}
+
+/* hold_until_tick and the counts share their place. */
+static void holds(void)
+{
+	struct conn *c = counting(60, (struct counts){ 20, 60, 60, 2, 15, 0 });
+
+	v5(c)->holding = true;
+	v5(c)->hold_until_tick = 0x7654;
+	ndm_trial_forget(v5(c));
+	is(v5(c)->hold_until_tick, 0x7654, "to forget trials does not end a hold");
+	c->tp.prior_cwnd = 60;
+	ndm_hold_end(model_sk(c), v5(c));
+	ok(!v5(c)->trial_units && !v5(c)->trial_lost, "after a hold the counts begin anew");
+	end(c, "holds");
+}
+
 /* The way back after a share that has grown. */
 static void comes_back(void)
 {
@@ -278,7 +341,7 @@ static void comes_back(void)
 static void ends(void)
 {
 	static const struct { enum ndm_verdict verdict; u32 left; } cut[] = {
-		{ NDM_QUEUE, 75 }, { NDM_LOSS_SHARE, 0 }, { NDM_PLATEAU, 0 }, { NDM_TIMEOUT, 0 }, { NDM_ECN, 0 },
+		{ NDM_QUEUE, 75 }, { NDM_BOUND, 75 }, { NDM_LOSS_SHARE, 0 }, { NDM_PLATEAU, 0 }, { NDM_TIMEOUT, 0 }, { NDM_ECN, 0 },
 	};
 	struct conn *c;
 	u32 i;
@@ -287,8 +350,10 @@ static void ends(void)
 		c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });
 		v5(c)->verdict = cut[i].verdict;
 		ndm_trial_stop(v5(c), 60);
-		ok(v5(c)->trial_pkts == cut[i].left && !v5(c)->trial_units && !v5(c)->trial_lost,
-		   "a cut with verdict %u leaves %u packets and no counts", cut[i].verdict, v5(c)->trial_pkts);
+		ok(v5(c)->trial_pkts == cut[i].left && !v5(c)->trial_units && !v5(c)->trial_lost &&
+		   v5(c)->known_units == (cut[i].left ? 60 : 30) && v5(c)->settle == (cut[i].left ? 0 : 3),
+		   "a cut with verdict %u leaves %u packets and no counts; known %u, settle %u", cut[i].verdict, v5(c)->trial_pkts,
+		   v5(c)->known_units, v5(c)->settle);
 		end(c, "ends");
 	}
 	c = counting(60, (struct counts){ 20, 60, 0, 2, 15, 0 });
@@ -299,6 +364,8 @@ static void ends(void)
 	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 1 });
 	ecn_event(c, RTT_US);
 	is(v5(c)->trial_pkts, 0, "ECN ends it");
+	play(c, 20, by_chance, 100);
+	is(v5(c)->trial_pkts, 0, "and none begins soon");
 	end(c, "ECN");
 
 	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 1 });
@@ -330,6 +397,20 @@ static void ends(void)
 
 static void fills(void)
 {
+	struct conn *c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });
+	const struct ack_sample none = { .rtt_us = -1 };
+
+	v5(c)->noise = true;
+	c->tp.snd_ssthresh = tcp_packets_in_flight(&c->tp) + 1;
+	c->tp.prior_ssthresh = c->tp.prior_cwnd = 60;
+	c->tp.prr_out = c->tp.prr_delivered = 10;
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery;
+	ndm_v5_pkts_acked(model_sk(c), &none);
+	is(c->tp.prr_out, 9, "an ACK lets a packet more be sent");
+	v5(c)->noise = false;
+	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Open;
+	end(c, "fill with an ACK");
+
 	FILL(1, c->tp.prr_out = 11);
 	FILL(1, c->tp.prr_out = 10);
 	FILL(0, c->tp.prr_out = 9);
@@ -338,6 +419,9 @@ static void fills(void)
 	FILL(0, v->holding = true);
 	FILL(0, v->noise = false);
 	FILL(0, v->trial_pkts = 0);
+	FILL(0, v->trial_pkts = 0; v->reordered = 1);
+	FILL(0, v->trial_pkts = 0; c->tp.rx_opt.tstamp_ok = false);
+	FILL(1, v->trial_pkts = 0; v->reordered = 1; c->tp.rx_opt.tstamp_ok = false);
 	FILL(0, inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Disorder);
 }
 
@@ -350,6 +434,10 @@ int main(void)
 	decisions();
 	conditions();
 	remainders();
+	reaches();
+	unused();
+	judges();
+	holds();
 	comes_back();
 	ends();
 	fills();

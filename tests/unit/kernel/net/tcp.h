@@ -88,7 +88,7 @@ struct tcp_sock {
 		u8 reo_wnd_steps, reo_wnd_persist, dsack_seen, advanced;
 	} rack;
 	struct {
-		u8 sack_ok;
+		u8 sack_ok, tstamp_ok;
 	} rx_opt;
 };
 
