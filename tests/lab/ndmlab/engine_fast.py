@@ -86,6 +86,13 @@ class FastMachine(Machine):
         self.guests = dict.fromkeys(sorted(os.sched_getaffinity(0)), 0)  # by CPU of the host
         super().__init__(FastKernel(kernel), digest_files(BUILDER.iterdir()), " ".join(COMMAND_LINE))
 
+    @property
+    def environment(self):
+        """Of the guest's kernel, which mixes it into its random numbers. Since 6.13 programs start by a stub that without TMPDIR fails to map the
+        guest's memory ("expected SIGSTOP"); older kernels keep the results that they had without."""
+        stub = self.kernel.headers / "arch/um/kernel/skas/stub_exe"
+        return {"TMPDIR": SHARED_MEMORY} if stub.exists() else {}
+
     def _guest_files(self):
         return [path for path in super()._guest_files() if path.name != "stop.c"]
 
@@ -128,7 +135,7 @@ class FastMachine(Machine):
         # CPU time, should this program be killed before it does so.
         with (work / "console").open("wb") as console:
             process = subprocess.Popen(["taskset", "-c", str(cpu), "prlimit", f"--cpu={2 * WALL_LIMIT}", "setarch", "-R", "./linux", *COMMAND_LINE],
-                                       cwd=work, env={}, stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True)
+                                       cwd=work, env=self.environment, stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True)
         try:
             process.wait(timeout=WALL_LIMIT)
         except subprocess.TimeoutExpired:
