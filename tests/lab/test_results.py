@@ -125,7 +125,21 @@ class Page(unittest.TestCase):
             if name not in ("hosts", "shares", "grid", "rfc9743"):  # these have goals alone, or tables of another kind
                 for scenario in one.scenarios:
                     self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)
-            self.assertEqual("goals are reached" in section, bool(one.goals), name)
+            self.assertEqual(section.count("goals are reached"), (1 + len(one.page.variants)) * bool(one.goals), name)
+
+    def test_a_variant_is_judged_in_the_place_of_v5(self):
+        plain = [result for result in self.some if result["algorithm"] != "ndm_v5_trials"]
+        own = {(result["scenario"], result["seed"]): result for result in plain if result["algorithm"] == "ndm_v5"}
+        faster = []
+        for result in self.some:
+            if result["algorithm"] == "ndm_v5_trials":
+                same = own[result["scenario"], result["seed"]]
+                faster.append(result | {"flows": [flow | {"bytes": 20 * flow["bytes"]} for flow in same["flows"]], "qdisc": same["qdisc"]})
+        lines = results.sections(store(plain + faster), ["random-loss"], 2)["Random loss"].splitlines()
+        counts = [line for line in lines if "goals are reached" in line]
+        self.assertTrue(counts[1].startswith("**ndm_v5_trials: "))
+        self.assertNotEqual(counts[0], counts[1].replace("ndm_v5_trials: ", ""))
+        self.assertIn("| path | what | v5_trials | goal |", "\n".join(lines))
 
     def test_the_table_of_the_rfc_needs_only_the_cells_that_its_rows_name(self):
         mine = [made_up(cell) for cell in cells_of(SETS["rfc9743"].scenarios, ("ndm_v5", "cubic"), SEEDS)]
@@ -138,7 +152,7 @@ class Page(unittest.TestCase):
 
     def test_an_algorithm_that_only_some_paths_need_is_in_the_table_and_else_not_played(self):
         lines = self.text.split("\n## Random loss\n")[1].split("\n## ")[0].splitlines()
-        self.assertIn("| path | ndm_v5 | cubic | bbr |", lines)
+        self.assertIn("| path | ndm_v5 | ndm_v5_trials | cubic | bbr |", lines)
         self.assertIn("--algorithm cubic` and `tests/lab/lab run random-loss --seeds 20 --scenario loss-0.1-fast --scenario loss-5-fast --scenario bursts-fast "
                       "--scenario bursts-slow --algorithm bbr`: 59 paths, ", self.text)
         played = {line.split("`")[1] for line in lines if line.startswith("| `") and not line.endswith("| not played |")}

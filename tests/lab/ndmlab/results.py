@@ -3,6 +3,7 @@
 import re
 
 from . import judge, table
+from .algorithms import OURS
 from .cells import seeds_of
 from .machine import TOP
 from .page import markdown
@@ -22,19 +23,20 @@ goodput alone that they lose; beside the same algorithm, Jain's index. Short flo
 A goal has a margin, negative where it is not reached, with its 95 % interval. """ + judge.RULE
 
 
-def judged_text(of, cells, results):
-    """How many goals of that set are reached, and every one that is not."""
-    judged = judge.judge(of.goals, table.by_path(cells, results))
+def judged_text(of, cells, results, name=OURS):
+    """How many goals of that set v5, or that variant in its place, reaches, and every one that it does not."""
+    groups = table.by_path(cells, results)
+    judged = judge.judge(of.goals, groups | {(path, OURS): found for (path, algorithm), found in groups.items() if algorithm == name})
     if len(judged) != len(of.goals):
         there = {(row.goal.path, row.goal.what) for row in judged}
         lost = next(goal for goal in of.goals if (goal.path, goal.what) not in there)
         raise Incomplete(f"of {len(of.goals)} goals of set {of.name} {len(judged)} can be judged; not, among others, {lost.path}: {lost.what}", f"tests/lab/lab run {of.name}")
     counts = judge.counts_of(judged)
-    text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided, {counts['missed']} missed.**"
+    text = f"**{'' if name == OURS else f'{name}: '}{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided, {counts['missed']} missed.**"
     open_ones = [[goal.path, goal.what, f"{own:.4g}", f"{'>=' if goal.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{'-' if half is None else f'{half:.2g}'}", word]
                  for goal, own, limit, margin, half, word in judged if word != "reached"]
     if open_ones:
-        text += "\n\n" + markdown(["path", "what", "v5", "goal", "margin (negative: missed)", ""], open_ones)
+        text += "\n\n" + markdown(["path", "what", name.removeprefix("ndm_"), "goal", "margin (negative: missed)", ""], open_ones)
     return text
 
 
@@ -43,7 +45,7 @@ def section(of, cells, results, module):
     commands = " and ".join(f"`{command_of(of.name, [group], part.seeds)}`" for group in part.groups())
     texts = [f"## {part.title}", f"{commands}: {len({cell.scenario.name for cell in cells})} paths, {engine_of(results)}, module {module}. {part.about}"]
     if of.goals:
-        texts.append(judged_text(of, cells, results))
+        texts += [judged_text(of, cells, results, name) for name in (OURS, *part.variants)]
     if part.shows:
         texts.append(part.shows(part, cells, results))
     return "\n\n".join(texts)

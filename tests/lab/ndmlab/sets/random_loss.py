@@ -73,6 +73,6 @@ def goals():
         yield fair(scenario.name)
 
 
-SET = Set("random-loss", SCENARIOS, ("ndm_v5", "cubic", "reno", "bbr"), columns=(GOODPUT, RIVAL, JAIN_INTERVAL, COUNT, SPURIOUS, DROPS, *HARM, *QUEUE), goals=tuple(goals()),
+SET = Set("random-loss", SCENARIOS, ("ndm_v5", "ndm_v5_trials", "cubic", "reno", "bbr"), columns=(GOODPUT, RIVAL, JAIN_INTERVAL, COUNT, SPURIOUS, DROPS, *HARM, *QUEUE), goals=tuple(goals()),
           page=Part("Random loss", "Packets are lost by chance, not by congestion: alone, where v5 has to fill the path, and beside others, who may lose no more than beside Cubic. "
-                    "Beside others 10 Mbit/s and 50 ms unless stated otherwise; socket buffers of 16 MB.", ("ndm_v5", "cubic"), ((("bbr",), tuple(PARTS_OF_BBR)),)))
+                    "Beside others 10 Mbit/s and 50 ms unless stated otherwise; socket buffers of 16 MB. `ndm_v5_trials` is v5 with `trials=1`.", ("ndm_v5", "ndm_v5_trials", "cubic"), ((("bbr",), tuple(PARTS_OF_BBR)),), variants=("ndm_v5_trials",)))
