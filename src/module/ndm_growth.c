@@ -83,7 +83,7 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 	} else if (ndm_trial_runs(v) && cwnd >= ndm_trial_bound(v)) {
 		/* CUBIC's epoch began with the latest cut, so its growth has no limit here. */
 		ndm_cubic_stop(&v->cubic);
-	} else if (ndm_trial_runs(v) && !v->queue) {
+	} else if (cwnd < v->trial_pkts && !v->queue) {
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_TRIAL);
 	}
 }

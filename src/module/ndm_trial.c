@@ -24,6 +24,7 @@
 /* Packets are counted in units of 32. */
 #define NDM_TRIAL_UNIT_SHIFT 5
 #define NDM_TRIAL_UNITS 1023		/* of a trial: 32,736 packets */
+#define NDM_TRIAL_UNITS_LEAST 2		/* fewer are known too badly */
 #define NDM_TRIAL_FULL 512		/* so many decide, whatever was lost */
 #define NDM_TRIAL_LOST 63
 #define NDM_TRIAL_KNOWN_UNITS 2047	/* 65,504 packets: a path that got better is soon known */
@@ -89,20 +90,16 @@ static void ndm_trial_learn(struct ndm_v5 *v)
 	ndm_trial_restart(v);
 }
 
-/* Reduce cwnd to @to, but in one recovery by no more than one cut does. */
+/* Reduce cwnd to @to, but at once, and in one recovery, by no more than one cut does. */
 static void ndm_trial_reduce(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 to)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 
-	if (v->noise)
-		to = max(to, ndm_cubic_keep(max(cwnd, tp->prior_cwnd)));
+	to = max(to, ndm_cubic_keep(v->noise ? max(cwnd, tp->prior_cwnd) : cwnd));
 	if (to >= cwnd)
 		return;
-	/* Less is what a round grows too much. */
-	if (to < cwnd - cwnd / 8) {
-		ndm_count(sock_net(sk), NDM_REDUCTIONS, 1);
-		ndm_cubic_cut(&v->cubic, cwnd);
-	}
+	ndm_count(sock_net(sk), NDM_REDUCTIONS, 1);
+	ndm_cubic_cut(&v->cubic, cwnd);
 	if (v->noise) {
 		tp->snd_ssthresh = to;
 		return;
@@ -136,7 +133,9 @@ void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd)
 		return;
 	if (v->verdict == NDM_QUEUE || v->verdict == NDM_BOUND) {
 		ndm_trial_restart(v);
-		v->trial_pkts = ndm_min(v->trial_pkts, cwnd + cwnd / 4);
+		v->reached = false;
+		if (v->verdict == NDM_QUEUE)
+			v->trial_pkts = min_t(u32, v->trial_pkts, ndm_cubic_keep(cwnd));
 	} else {
 		ndm_trial_fail(v, 0, NDM_TRIAL_SETTLE);
 	}
@@ -171,26 +170,31 @@ static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 		ndm_trial_begin(v, cwnd);
 }
 
-static void ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
+/* True if the share lost has grown. */
+static bool ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
 {
 	s32 ratio = ndm_trial_ratio(v);
 	bool full = v->trial_units >= NDM_TRIAL_FULL;
 
-	if (ratio > NDM_TRIAL_MORE) {
+	if (ratio > NDM_TRIAL_MORE && v->trial_units >= NDM_TRIAL_UNITS_LEAST) {
 		ndm_trial_fail(v, ndm_cubic_keep(v->trial_pkts), NDM_TRIAL_SETTLE);
-	} else if (v->settle) {
+		return true;
+	}
+	if (v->settle) {
 		if (ratio >= NDM_TRIAL_SAME && v->trial_lost < NDM_TRIAL_KNOWN && !full)
-			return;
+			return false;
 		ndm_trial_learn(v);
 		v->settle--;
 	} else if (ratio < NDM_TRIAL_SAME) {
 		ndm_trial_begin(v, cwnd);
 	} else if (v->trial_lost >= NDM_TRIAL_UNDECIDED || full) {
-		if (ratio > NDM_TRIAL_DOUBT)
+		if (ratio > NDM_TRIAL_DOUBT) {
 			ndm_trial_fail(v, v->trial_pkts - v->trial_pkts / 10, 1);
-		else
-			ndm_trial_learn(v);
+			return true;
+		}
+		ndm_trial_learn(v);
 	}
+	return false;
 }
 
 /* Whether this round says anything about chance. */
@@ -201,47 +205,50 @@ static bool ndm_trial_counts(const struct sock *sk, const struct ndm_v5 *v)
 			     !tcp_in_slow_start(tcp_sk(sk))));
 }
 
-/* A round that did not use what the trial allows: give some back, but leave @least. */
-static void ndm_trial_unused(struct ndm_v5 *v, u32 least)
+/* A round that did not use what the trial allows: give some back. */
+static void ndm_trial_unused(struct ndm_v5 *v)
 {
-	u32 pkts = max(least, v->trial_pkts - v->trial_pkts / 16U);
-
-	if (pkts < v->trial_pkts)
-		v->trial_pkts = pkts > ndm_losses_bound(&v->losses, v->rounds.base_us) ? pkts : 0;
+	v->trial_pkts -= (v->trial_pkts + 15U) / 16;
+	if (v->trial_pkts <= ndm_losses_bound(&v->losses, v->rounds.base_us))
+		v->trial_pkts = 0;
 }
 
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered)
 {
 	u32 n = lost + delivered;
+	bool failed = false;
 
 	if (!READ_ONCE(ndm_tuning.trials)) {
 		ndm_trial_forget(v);
 		return;
 	}
 	if (!v->limited)
-		ndm_trial_unused(v, 0);
+		ndm_trial_unused(v);
 	if (!ndm_trial_counts(sk, v))
 		return;
 	if (v->queue || v->cut_from_pkts) {
-		if (v->trial_pkts)
+		if (v->trial_pkts) {
 			ndm_trial_restart(v);
+			v->reached = false;
+		}
 		return;
 	}
 	if (n < v->trial_pkts / 4 * 3) {
-		ndm_trial_unused(v, n + n / 2);
+		ndm_trial_unused(v);
 		return;
 	}
 	if (v->reached || !v->trial_pkts) {
 		ndm_trial_count(tcp_sk(sk), v, min(lost, n / 4), n);
 		if (v->trial_pkts)
-			ndm_trial_judge(v, cwnd);
+			failed = ndm_trial_judge(v, cwnd);
 		else
 			ndm_trial_prepare(v, cwnd);
+		v->trial_pkts = min_t(u32, v->trial_pkts, tcp_sk(sk)->snd_cwnd_clamp);
 	} else {
 		/* What this round found lost was sent in the one before it. */
 		v->reached = cwnd >= v->trial_pkts - v->trial_pkts / 16;
 	}
-	if (v->trial_pkts && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
+	if (failed && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
 		ndm_trial_reduce(sk, v, cwnd, ndm_trial_bound(v));
 }
 
@@ -249,7 +256,8 @@ void ndm_trial_fill(struct sock *sk, const struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 
-	if ((v->trial_pkts || (v->reordered && !tp->rx_opt.tstamp_ok)) &&
+	if ((v->trial_pkts || (v->reordered && !tp->rx_opt.tstamp_ok &&
+			       READ_ONCE(ndm_tuning.trials))) &&
 	    v->noise && !v->holding &&
 	    inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery &&
 	    tcp_packets_in_flight(tp) < tp->snd_ssthresh &&

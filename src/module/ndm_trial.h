@@ -9,7 +9,8 @@
  * trial begins, a third higher. If not, cwnd returns.
  *
  * Rivals that react to loss lose goodput only as far as their share of lost packets grows.
- * So what a trial limits is harm itself.
+ * So each trial limits harm itself. It does not see what a small part of the load adds: many
+ * senders with trials raise the share step by step.
  */
 #ifndef NDM_TRIAL_H
 #define NDM_TRIAL_H
@@ -29,8 +30,8 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 void ndm_trial_fill(struct sock *sk, const struct ndm_v5 *v);
 
 /*
- * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue or the
- * bound only begin its counts anew, for they limit cwnd by themselves.
+ * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue limits
+ * cwnd by itself, so it leaves 0.7 of @cwnd to the trial.
  */
 void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd);
 
