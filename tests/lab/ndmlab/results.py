@@ -13,7 +13,7 @@ from .stored import Incomplete, command_of
 PAGE = TOP / "tests/lab/RESULTS.md"
 HEAD = """# Results of the lab
 
-`tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names. A part that names none was copied by hand.
+`tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names.
 [How to run, read and extend the lab](README.md), with a glossary.
 
 Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
