@@ -19,7 +19,7 @@
 
 #define NDM_TRIAL_KNOWN 16		/* losses before the first trial */
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
-#define NDM_TRIAL_SETTLE 3		/* after a share that has grown: counts before the next trial */
+#define NDM_TRIAL_SETTLE 3	/* counts after a share that has grown, before the next trial */
 
 /* Packets are counted in units of 32. */
 #define NDM_TRIAL_UNIT_SHIFT 5

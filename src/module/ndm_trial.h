@@ -17,7 +17,10 @@
 
 #include "ndm_v5.h"
 
-/* A round ended: @lost of its packets were found lost, @delivered arrived; @cwnd: see ndm_v5_cwnd(). */
+/*
+ * A round ended: @lost of its packets were found lost, @delivered arrived; @cwnd: see
+ * ndm_v5_cwnd().
+ */
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered);
 
 /*
