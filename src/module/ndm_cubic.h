@@ -24,7 +24,9 @@
 
 /**
  * struct ndm_cubic - growth since the latest cut
- * @w_max_pkts:  cwnd before the latest cut (RFC 9438: W_max); 0 before the first
+ * @w_max_pkts:  cwnd before the latest cut (RFC 9438: W_max); before the first, the one
+ *               at which growth began, and 0 until then
+ * @cut:         there was a cut
  * @epoch_tick:  when growth began, ticks
  * @w_est_pkts:  cwnd that Reno would have since then (W_est), times 256; 0 while
  *               growth has not begun
@@ -33,7 +35,8 @@
  *               NDM_CUBIC_LEAST_ACKED..65535
  */
 struct ndm_cubic {
-	u32 w_max_pkts;
+	u32 w_max_pkts : 31;
+	u32 cut : 1;
 	u32 epoch_tick;
 	u32 w_est_pkts;
 	u16 k_ticks;

@@ -78,6 +78,7 @@ struct ndm_id {
  * @v4_gradient_divisor: divisor while @v4_gradient_high is exceeded
  * @rack_assist:         v5: 1 makes RACK wait for reordered packets, 0 does not
  * @trials:              v5: 1 makes it ask the path whether losses are chance
+ * @queue_ms:            v5: queue that a connection alone in it keeps, ms; 0: any
  *
  * Setters write it while connections read it, hence READ_ONCE().
  */
@@ -94,6 +95,7 @@ struct ndm_tuning {
 	u32 v4_gradient_divisor;
 	u32 rack_assist;
 	u32 trials;
+	u32 queue_ms;
 };
 
 /**

@@ -6,11 +6,13 @@
 #include "ndm_growth.h"
 #include "ndm_stats.h"
 #include "ndm_trial.h"
+#include "ndm_yield.h"
 
 /* Growth of a search: a fifth per round; a third up to the cwnd before the latest cut. */
 #define NDM_GROWTH_SEARCH 5
 #define NDM_GROWTH_RETURN 3
 #define NDM_GROWTH_TRIAL 16	/* a sixteenth, towards the cwnd of a trial */
+#define NDM_GROWTH_UNCUT 20	/* a twentieth before the first cut, as in Linux's CUBIC */
 #define NDM_GROWTH_CWND_CAP 65535U
 
 /* Packets per 2^20 us, by a division of 32 bits that cannot overflow. */
@@ -74,7 +76,7 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		ticks = usual;
 	}
 	ndm_cubic_round(&v->cubic, now_tick, ticks, cwnd, delivered);
-	if (v->queue && ndm_rounds_jittery(&v->rounds)) {
+	if (v->queue && ndm_rounds_jittery(&v->rounds) && ndm_yield_matters(sk, v)) {
 		ndm_cubic_as_reno(&v->cubic, cwnd);
 	} else if (ndm_growth_searching(v)) {
 		acked = cwnd < v->cubic.w_max_pkts ? NDM_GROWTH_RETURN : NDM_GROWTH_SEARCH;
@@ -85,6 +87,9 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		ndm_cubic_stop(&v->cubic);
 	} else if (cwnd < v->trial_pkts && !v->queue) {
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_TRIAL);
+	} else if (!v->cubic.cut && !v->queue && !tcp_sk(sk)->reord_seen) {
+		/* Delays that vary end slow start long before the link is full. */
+		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_UNCUT);
 	}
 }
 

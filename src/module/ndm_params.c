@@ -36,6 +36,8 @@ struct ndm_tuning ndm_tuning = {
 	.v4_gradient_high = 500,
 	.v4_delay_divisor = 3000,
 	.v4_gradient_divisor = 4000,
+	/* tests/lab/NOTES.md has what other values cost. */
+	.queue_ms = 200,
 	/* Without it v5 does nothing about reordering; see ndm_rack.h */
 	.rack_assist = 1,
 };
@@ -132,6 +134,10 @@ MODULE_PARM_DESC(v4_gradient_divisor, "v4: divisor above v4_gradient_high [1000.
 static struct ndm_range ndm_trials = NDM_RANGE(trials, 0, 1);
 module_param_cb(trials, &ndm_range_ops, &ndm_trials, 0644);
 MODULE_PARM_DESC(trials, "v5, experimental: ask the path whether losses are chance [0..1]");
+
+static struct ndm_range ndm_queue_ms = NDM_RANGE(queue_ms, 0, 1000);
+module_param_cb(queue_ms, &ndm_range_ops, &ndm_queue_ms, 0644);
+MODULE_PARM_DESC(queue_ms, "v5: queue that a connection alone in it keeps, ms, 0: any [0..1000]");
 
 #ifdef NDM_HAVE_RACK
 static struct ndm_range ndm_rack_assist = NDM_RANGE(rack_assist, 0, 1);

@@ -59,6 +59,13 @@ static void ndm_renew_base(struct ndm_rounds *r, u8 now, u32 error)
 	r->base_since = now;
 }
 
+void ndm_rounds_restart(struct ndm_rounds *r)
+{
+	r->sum_us = 0;
+	r->moved_us = 0;
+	r->samples = 0;
+}
+
 void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
 {
 	u32 mean, jitter;
@@ -78,9 +85,7 @@ void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
 	r->mean_us = mean;
 	r->root = ndm_sqrt(r->samples);
 	ndm_renew_base(r, now_tick >> NDM_BASE_SHIFT, r->jitter_us / r->root);
-	r->sum_us = 0;
-	r->moved_us = 0;
-	r->samples = 0;
+	ndm_rounds_restart(r);
 }
 
 bool ndm_rounds_jittery(const struct ndm_rounds *r)

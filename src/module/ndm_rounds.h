@@ -34,13 +34,19 @@
  * @moved_us:    absolute differences of successive samples of this round
  * @newest_us:   newest sample; 0 before the first
  * @samples:     number in this round, 0..NDM_SAMPLES_CAP
- * @mean_us:     of the latest complete round; 0 before the first
+ * @mean_us:     of the latest of the latest complete round; 0 before the first
+ * @others_since: when a test showed that others fill the queue, units of
+ *               2^NDM_BASE_SHIFT ticks, wraps
+ * @others:      one did, and that is still valid; ndm_yield.h has both, @yield and @looks:
+ *               struct ndm_v5 has no bit left
  * @older_us:    mean of the round before that one
  * @root:        square root of the number of samples in @mean_us, 2..31
  * @jitter_us:   mean absolute successive difference, averaged over 4 rounds
  * @base_us:     smallest mean plus standard error of the last 10 to 20 s; 0: none
  * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
  * @base_next_us: the smallest since @base_since
+ * @yield:       enum ndm_yield, the present test whose the queue is
+ * @looks:       RTT samples of that test that showed a queue, 0..7
  * @patterns:    counts of the six patterns of three successive means, 5 bits
  *               each; all are halved when one is full
  *
@@ -54,17 +60,24 @@ struct ndm_rounds {
 	u32 newest_us : NDM_RTT_BITS;
 	u32 samples : 32 - NDM_RTT_BITS;
 	u32 mean_us : NDM_RTT_BITS;
+	u32 others_since : 8;
+	u32 others : 1;
 	u32 older_us : NDM_RTT_BITS;
 	u32 root : 32 - NDM_RTT_BITS;
 	u32 jitter_us : NDM_RTT_BITS;
 	u32 base_us : NDM_RTT_BITS;
 	u32 base_since : 8;
 	u32 base_next_us : NDM_RTT_BITS;
+	u32 yield : 2;
+	u32 looks : 3;
 	u32 patterns;
 };
 
 /* Add a raw RTT, us. */
 void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us);
+
+/* Begin the samples of a round anew. */
+void ndm_rounds_restart(struct ndm_rounds *r);
 
 /* A round ended at @now_tick (may wrap): update the estimates. */
 void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick);

@@ -67,6 +67,8 @@ static const char *const ndm_counter_names[NDM_COUNTERS] = {
 	[NDM_ENTROPY + 7] = "entropy_7",
 	[NDM_ENTROPY + 8] = "entropy_8",
 	[NDM_ENTROPY + 9] = "entropy_9",
+	[NDM_QUEUE_OWN] = "queue_own",
+	[NDM_QUEUE_OTHERS] = "queue_others",
 };
 
 void ndm_count(const struct net *net, enum ndm_counter counter, long by)

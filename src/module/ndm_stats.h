@@ -21,7 +21,9 @@ enum ndm_counter {
 	NDM_ECN_REDUCTIONS = NDM_LOSSES + NDM_ECN,
 	NDM_RTOS = NDM_LOSSES + NDM_TIMEOUT,
 	NDM_ENTROPY = NDM_LOSSES + NDM_VERDICTS, /* updates, by entropy in bins of 100 */
-	NDM_COUNTERS = NDM_ENTROPY + NDM_ENTROPY_BINS
+	NDM_QUEUE_OWN = NDM_ENTROPY + NDM_ENTROPY_BINS, /* tests that found no other in a queue */
+	NDM_QUEUE_OTHERS,	/* tests that found others */
+	NDM_COUNTERS
 };
 
 /* Add @by to @counter in @net. Any context; reentrant on one CPU. */

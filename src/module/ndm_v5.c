@@ -27,6 +27,7 @@
 #include "ndm_stats.h"
 #include "ndm_trial.h"
 #include "ndm_v5.h"
+#include "ndm_yield.h"
 
 /* Reordering counts for so many rounds; a long round counts as several. */
 #define NDM_V5_REORDERED_ROUNDS 16
@@ -66,7 +67,7 @@ static bool ndm_v5_round_over(const struct sock *sk, const struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	return (u32)tp->tcp_mstamp - v->round_start_us >=
+	return !ndm_yield_holds(v) && (u32)tp->tcp_mstamp - v->round_start_us >=
 	       (tp->srtt_us >> 3) - (tp->srtt_us >> 6);
 }
 
@@ -160,6 +161,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	struct ndm_v5 *v = inet_csk_ca(sk);
 	u32 cwnd = ndm_cwnd(tp);
 
+	ndm_yield_abort(v);
 	ndm_v5_confirm_cut(v);
 	if (tcp_in_slow_start(tp))
 		ndm_v5_count(sk, NDM_SLOW_START_EXITS);
@@ -267,6 +269,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	else if (state <= TCP_CA_Disorder && !slow_start)
 		ndm_growth_drain(sk, v);
 	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), lost, delivered);
+	ndm_yield_round(sk, v);
 	ndm_v5_begin_round(sk, v);
 }
 
@@ -274,7 +277,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
-	u32 wait_us;
+	u32 wait_us, rtt_us = 0;
 
 	/* The ACK of the handshake arrives before init(). */
 	if (!v->id.counted)
@@ -283,8 +286,9 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		ndm_v5_forget(sk, v);
 	/* The ACK of a single packet may have waited for the delayed-ACK timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
-		ndm_rounds_sample(&v->rounds, sample->rtt_us);
-		ndm_start_sample(sk, v, sample->rtt_us);
+		rtt_us = sample->rtt_us;
+		ndm_rounds_sample(&v->rounds, rtt_us);
+		ndm_start_sample(sk, v, rtt_us);
 		v->sampled_us = (u32)tp->tcp_mstamp;
 		ndm_judge_behind(v, tp->sacked_out);
 	}
@@ -295,6 +299,8 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
 	ndm_trial_fill(sk, v);
+	if (ndm_yield_ack(sk, v, rtt_us))
+		ndm_v5_begin_round(sk, v);
 	if (ndm_v5_round_over(sk, v))
 		ndm_v5_end_round(sk, v);
 
@@ -313,12 +319,12 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	if (!acked || !tcp_is_cwnd_limited(sk))
+	if (!acked || !tcp_is_cwnd_limited(sk) || ndm_yield_holds(v))
 		return;
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);
 		if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss && tcp_in_slow_start(tp) &&
-		    ndm_start_over(sk, v))
+		    tp->snd_ssthresh >= TCP_INFINITE_SSTHRESH && ndm_start_over(sk, v))
 			tp->snd_ssthresh = ndm_cwnd(tp);
 		if (!tcp_in_slow_start(tp))
 			ndm_v5_count(sk, NDM_SLOW_START_EXITS);
@@ -343,6 +349,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		ndm_hold_begin(sk, v);
 		break;
 	case TCP_CA_Loss:
+		ndm_yield_abort(v);
 		ndm_hold_end(sk, v);
 		if (!ndm_is_timeout(sk)) {
 			/* A smaller path MTU: ssthresh stays, the verdict ends. */

@@ -19,6 +19,7 @@
 #include "ndm_growth.c"
 #include "ndm_hold.c"
 #include "ndm_trial.c"
+#include "ndm_yield.c"
 #include "ndm_start.c"
 #include "ndm_rounds.c"
 #include "ndm_losses.c"

@@ -20,7 +20,7 @@ static struct {
 	[SSTHRESH_FINITE] = { "ssthresh() is finite, 1 at least, and not above cwnd but for 2" },
 	[SSTHRESH_NOISE] = { "v5: ssthresh() of noise is cwnd, 2 at least" },
 	[SSTHRESH_CUT] = { "v5: ssthresh() of all else is 0.7 cwnd, 2 at least" },
-	[SSTHRESH_RAISED] = { "an ACK raises ssthresh only amid a recovery from noise" },
+	[SSTHRESH_RAISED] = { "an ACK raises ssthresh only amid a recovery from noise, or to cwnd at most, to test a queue" },
 	[AFTER_CUT] = { "cwnd after a recovery that was cut is not above that before" },
 	[AFTER_NOISE] = { "cwnd after a recovery from noise is at most that before and half of what arrived" },
 	[CUT_ONCE] = { "v5: one loss event cuts once" },

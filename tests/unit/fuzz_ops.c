@@ -12,6 +12,7 @@
 #include <linux/module.h>
 
 #include "../../src/module/ndm_v5.h"
+#include "../../src/module/ndm_yield.h"
 #include "invariants.h"
 #include "model.h"
 
@@ -20,7 +21,8 @@ enum seen {
 	SEEN_VERDICT, SEEN_STATE = SEEN_VERDICT + NDM_VERDICTS, SEEN_UNDO = SEEN_STATE + 5,
 	SEEN_UNDO_LOSS, SEEN_KEPT, SEEN_CUT_LATE, SEEN_SWITCH, SEEN_IDLE_HOURS = SEEN_SWITCH + 5,
 	SEEN_REORDERED, SEEN_ASSISTED, SEEN_RTO_AMID_RECOVERY, SEEN_RTO_AGAIN, SEEN_MTU,
-	SEEN_NO_SACK, SEEN_LARGE, SEEN_CLAMPED, SEEN_PROBE, SEEN_RACK_TIMER, SEEN_OLD_ACK, SEEN_ALL
+	SEEN_NO_SACK, SEEN_LARGE, SEEN_CLAMPED, SEEN_PROBE, SEEN_RACK_TIMER, SEEN_OLD_ACK,
+	SEEN_YIELD_CUT, SEEN_QUEUE_OWN, SEEN_QUEUE_OTHERS, SEEN_ALL
 };
 
 static u64 seen[SEEN_ALL];
@@ -31,7 +33,7 @@ static const char *const seen_names[SEEN_ALL] = {
 	"cut after all", "switch in Open", "in Disorder", "in CWR", "in Recovery", "in Loss",
 	"hours of idle", "reordering", "RACK assisted", "RTO amid Recovery", "RTO repeated",
 	"MTU fell", "no SACK", "2^19 packets", "cwnd at the clamp", "tail loss probe", "RACK timer",
-	"reordered ACK",
+	"reordered ACK", "test of a queue cut short", "queue of its own", "queue of others",
 };
 
 /* Random numbers (splitmix64): of a seed alone, and quick. */
@@ -233,6 +235,8 @@ static void timeout(struct conn *c)
 	model_wait(c, draw_rtt());
 }
 
+static const char *const queues[] = { "0", "1", "20", "200" };
+
 static void administer(struct conn *c)
 {
 	static const char *const algorithms[] = { "ndm", "ndm_v1", "ndm_v4", "ndm_v5", "ndm_v5",
@@ -246,6 +250,7 @@ static void administer(struct conn *c)
 	case 1:
 		model_param_set("rack_assist", chance(3) ? "0" : "1");
 		model_param_set("trials", chance(2) ? "0" : "1");
+		model_param_set("queue_ms", queues[below(4)]);
 		break;
 	case 2:
 		c->net.ipv4.sysctl_tcp_reordering = 1 + below(10);
@@ -298,7 +303,7 @@ static void event(struct conn *c)
 static void note(struct conn *c)
 {
 	const struct ndm_v5 *v = inet_csk_ca(model_sk(c));
-	static bool was_noise;
+	static bool was_noise, was_testing;
 
 	seen[SEEN_STATE + model_state(c)]++;
 	seen[SEEN_LARGE] += c->tp.packets_out > 1 << 19;
@@ -311,6 +316,10 @@ static void note(struct conn *c)
 	seen[SEEN_KEPT] += v->noise;
 	seen[SEEN_CUT_LATE] += was_noise && !v->noise && model_state(c) == TCP_CA_Recovery;
 	was_noise = v->noise;
+	seen[SEEN_YIELD_CUT] += was_testing && v->rounds.yield == NDM_YIELD_NO && model_state(c) > TCP_CA_Disorder;
+	was_testing = ndm_yield_holds(v);
+	seen[SEEN_QUEUE_OWN] += model_counter[NDM_QUEUE_OWN];
+	seen[SEEN_QUEUE_OTHERS] += model_counter[NDM_QUEUE_OTHERS];
 }
 
 /* Returns the calls made. */
@@ -324,6 +333,7 @@ static u32 connection(u64 seed, u64 start_us, u32 jiffies)
 	random_state = seed;
 	model_param_set("rack_assist", "1");
 	model_param_set("trials", chance(2) ? "0" : "1");
+	model_param_set("queue_ms", queues[below(4)]);
 	model_param_set("variant", chance(2) ? "v5" : "v1");
 	model_bbr_cwnd = magnitude(4, 1 << 20);
 	draw_path();

@@ -72,7 +72,7 @@ static void before_the_first_cut(void)
 	cwnd = c.tp.snd_cwnd;
 	ok(c.tp.snd_cwnd >= c.tp.snd_ssthresh && i < 3, "slow start: a queue of 10 ms ends it (%u packets)", cwnd);
 	rounds(&c, 10, 60 * MS, 0);
-	ok(c.tp.snd_cwnd <= cwnd + 10, "growth: no 5 %% a round before the first cut (%u to %u)", cwnd,
+	ok(c.tp.snd_cwnd <= cwnd + 10, "growth: no 5 %% a round before the first cut with a queue (%u to %u)", cwnd,
 	   c.tp.snd_cwnd);
 	end(&c, "before the first cut");
 
@@ -96,8 +96,30 @@ static void before_the_first_cut(void)
 
 	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
 	rounds(&c, 20, 50 * MS, 0);
-	ok(c.tp.snd_cwnd <= 112, "growth: nor after slow start ended elsewhere (100 to %u in 20 rounds)", c.tp.snd_cwnd);
+	cwnd = c.tp.snd_cwnd;
+	ok(cwnd >= 240 && cwnd <= 270, "growth: without a queue it is (100 to %u in 20 rounds)", cwnd);
+	ecn_event(&c, 50 * MS);
+	rounds(&c, 3, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	rounds(&c, 10, 50 * MS, 0);
+	ok(c.tp.snd_cwnd < cwnd * 5 / 4, "growth: nor after a cut (%u to %u in 10 rounds)", cwnd, c.tp.snd_cwnd);
 	end(&c, "no slow start");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	c.tp.reord_seen = 1;
+	rounds(&c, 20, 50 * MS, 0);
+	ok(c.tp.snd_cwnd <= 112, "growth: nor where packets overtook each other (100 to %u)", c.tp.snd_cwnd);
+	end(&c, "seen reordering");
+
+	/* Slow start to an ssthresh that is known does not search for its end. */
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	model_established(&c, 50 * MS);
+	c.tp.snd_ssthresh = 300;
+	model_send(&c, 1 << 20);
+	burst_rounds(&c, 2, 50 * MS);
+	burst_rounds(&c, 3, 70 * MS);
+	ok(c.tp.snd_cwnd >= 300 && c.tp.snd_ssthresh == 300, "slow start: a known ssthresh is its end (%u packets)", c.tp.snd_cwnd);
+	end(&c, "a known ssthresh");
 }
 
 static void acks_of_nothing_new(void)

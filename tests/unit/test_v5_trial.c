@@ -70,6 +70,7 @@ static struct conn *open_at(const char *trials, u32 cwnd)
 	model_param_set("trials", trials);
 	lost = tried = 0;
 	begin(&c, "ndm_v5", START_US, RTT_US, cwnd);
+	v5(&c)->cubic.cut = true; /* as after a loss: else it grows by a twentieth per round */
 	rounds(&c, 30, RTT_US, 0);
 	return &c;
 }
@@ -106,7 +107,7 @@ static void of_load(void)
 		c = open_at("1", 30);
 		with = play(c, 3000, paths[i].path, 60);
 		ok(tried, "%s: trials are made (%u rounds)", paths[i].about, tried);
-		ok(with < without * 5 / 4, "%s: flight of %u packets, without trials %u", paths[i].about, with, without);
+		ok(with * 20 < without * 21, "%s: flight of %u packets, without trials %u", paths[i].about, with, without);
 		end(c, paths[i].about);
 	}
 }
@@ -200,6 +201,7 @@ static void decisions(void)
 	DECIDES(30, COUNTS(0, 0, 0, 3, 502, 0), 0, 3, 512, 0, 0, 0, 0);
 	/* Many losses in one round keep their share: a quarter of the packets at most. */
 	DECIDES(60, COUNTS(220, 30, 100, 0, 0, 1), 70, 255, 35, 100, 0, 0, 0);
+	DECIDES(60, COUNTS(150, 30, 100, 0, 0, 1), 62, 212, 40, 100, 0, 0, 0);
 	DECIDES(60, COUNTS(200, 30, 100, 0, 0, 1), 200, 240, 35, 100, 0, 0, 0);
 	/* cwnd is not in flight: what is not used is given back. */
 	DECIDES(60, COUNTS(20, 60, 426, 2, 30, 0), 0, 22, 100, 80, 0, 0, 0);
@@ -274,7 +276,7 @@ static void unused(void)
 
 	lazy_rounds(c, 50, RTT_US, 20);
 	is(v5(c)->trial_pkts, 0, "an application that sends little: no trial after 50 rounds");
-	ok(v5(c)->known_units == 200, "what is known stays");
+	is(v5(c)->known_units, 200, "what is known stays");
 	end(c, "unused");
 }
 
@@ -374,6 +376,7 @@ static void ends(void)
 	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 1 });
 	ecn_event(c, RTT_US);
 	is(v5(c)->trial_pkts, 0, "ECN ends it");
+	is(v5(c)->settle, 3, "ECN: three counts come before the next");
 	play(c, 20, by_chance, 100);
 	is(v5(c)->trial_pkts, 0, "and none begins soon");
 	end(c, "ECN");

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whose is the queue? The parameter `queue_ms` enables this; 0 disables it.
+ *
+ * A base station has a queue for each of its users, often one of seconds. Mostly nobody
+ * else is in it, so all its delay is of the sender's own making. v5 asks: it yields, so
+ * that its own packets leave the queue. If the queue is gone then, v5 is alone and returns
+ * with a queue of `queue_ms` at most. If the queue stays, others fill it; v5 returns to its
+ * cwnd, competes as CUBIC does, and asks again after 64 RTTs. Copa (NSDI 2018) looks for an
+ * empty queue to tell the same.
+ */
+#ifndef NDM_YIELD_H
+#define NDM_YIELD_H
+
+#include "ndm_v5.h"
+
+/**
+ * enum ndm_yield - where a test whose the queue is has got to
+ * @NDM_YIELD_NO:     no test
+ * @NDM_YIELD_DRAIN:  nothing is sent until less than the BDP is in flight
+ * @NDM_YIELD_LOOK:   with that in flight, do packets still meet a queue?
+ *
+ * After it, slow start leads up to ssthresh.
+ */
+enum ndm_yield {
+	NDM_YIELD_NO,
+	NDM_YIELD_DRAIN,
+	NDM_YIELD_LOOK,
+};
+
+/* A round ended: test, if its RTTs call for it. */
+void ndm_yield_round(struct sock *sk, struct ndm_v5 *v);
+
+/*
+ * Call it with each ACK; @rtt_us is 0 without an RTT sample. True if a step of the test
+ * is over and a new round has to begin.
+ */
+bool ndm_yield_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us);
+
+/* A loss, a timeout or ECN ends the test; cwnd stays as small as it is. */
+static inline void ndm_yield_abort(struct ndm_v5 *v)
+{
+	v->rounds.yield = NDM_YIELD_NO;
+}
+
+/*
+ * Whether the latest round's queue is a reason to grow slowly: not one below half of
+ * `queue_ms`, and not one that others fill.
+ */
+bool ndm_yield_matters(const struct sock *sk, const struct ndm_v5 *v);
+
+/* The test keeps cwnd small: no growth, and no round ends. */
+static inline bool ndm_yield_holds(const struct ndm_v5 *v)
+{
+	return v->rounds.yield != NDM_YIELD_NO;
+}
+
+#endif

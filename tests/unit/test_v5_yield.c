@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tests of whose a queue is: alone, beside others, each decision at both sides of its edge, and what ends a test. */
+#include "play.h"
+
+#include "../../src/module/ndm_yield.h"
+
+#define BASE_US (50 * MS)
+#define BDP_PKTS 50
+
+/* The RTT with @flight packets of ours and @others of others in a link that carries BDP_PKTS in BASE_US. */
+static u32 rtt_of(u32 flight, u32 others)
+{
+	u32 pkts = max_t(u32, flight + others, BDP_PKTS);
+
+	return (u64)BASE_US * pkts / BDP_PKTS;
+}
+
+/* @n round trips beside @others packets of others; returns how many found a test going on at their end. */
+static u32 play(struct conn *c, u32 n, u32 others)
+{
+	u32 tests = 0;
+
+	while (n-- && !watch_failed()) {
+		rounds(c, 1, rtt_of(c->tp.packets_out, others), 0);
+		tests += ndm_yield_holds(v5(c));
+	}
+	return tests;
+}
+
+static struct conn *open_at(const char *queue_ms, u32 cwnd)
+{
+	static struct conn c;
+
+	model_param_set("queue_ms", queue_ms);
+	begin(&c, "ndm_v5", START_US, BASE_US, 40);
+	play(&c, 5, 0);
+	c.tp.snd_cwnd = cwnd;
+	c.tp.snd_ssthresh = cwnd;
+	c.tp.snd_cwnd_clamp = cwnd + 20; /* no loss will end CUBIC's growth */
+	v5(&c)->cubic.cut = true;
+	model_send(&c, 1 << 20);
+	return &c;
+}
+
+static long own(void)
+{
+	return model_counter[NDM_QUEUE_OWN];
+}
+
+static long others_found(void)
+{
+	return model_counter[NDM_QUEUE_OTHERS];
+}
+
+static void alone(void)
+{
+	struct conn *c = open_at("200", 600);
+	long before = own();
+	u32 flight = 0, i;
+
+	play(c, 40, 0);
+	for (i = 0; i < 50; i++) {
+		flight += c->tp.packets_out;
+		play(c, 1, 0);
+	}
+	ok(own() > before + 3 && others_found() == 0, "alone: each test finds no other (%ld)", own() - before);
+	ok(flight / 50 > BDP_PKTS && flight / 50 < 5 * BDP_PKTS, "alone: the link is full, and 200 ms of queue at most (%u packets)",
+	   flight / 50);
+	end(c, "alone");
+
+	c = open_at("0", 600);
+	is(play(c, 60, 0), 0, "queue_ms 0: no test");
+	ok(c->tp.snd_cwnd >= 600, "queue_ms 0: cwnd stays (%u)", c->tp.snd_cwnd);
+	end(c, "queue_ms 0");
+
+	c = open_at("1000", 600);
+	is(play(c, 20, 0), 0, "queue_ms 1000: no test with 550 ms");
+	end(c, "queue_ms 1000");
+}
+
+static void beside_others(void)
+{
+	struct conn *c = open_at("200", 300);
+	long before = others_found(), rounds_of_tests;
+	u32 i;
+
+	play(c, 2, 300);
+	ok(ndm_yield_holds(v5(c)) && c->tp.snd_ssthresh >= 300, "others: a test begins (cwnd was %u)", c->tp.snd_ssthresh);
+	ok(c->tp.snd_cwnd <= 45, "others: with less than the BDP (%u packets)", c->tp.snd_cwnd);
+	play(c, 10, 300);
+	is(others_found() - before, 1, "others: the test finds them");
+	ok(v5(c)->rounds.others && c->tp.snd_cwnd >= 300, "others: cwnd is back (%u)", c->tp.snd_cwnd);
+	for (i = 0, rounds_of_tests = 0; i < 50; i++)
+		rounds_of_tests += play(c, 1, 300);
+	is(rounds_of_tests, 0, "others: no test in the next 50 rounds");
+	play(c, 60, 300);
+	is(others_found() - before, 2, "others: the second one 64 round trips later");
+	end(c, "others");
+}
+
+/* A round ended in which all asked for a test; @wanted: after @change it begins. */
+static void begins(const char *what, bool wanted, void (*change)(struct conn *c))
+{
+	struct conn *c = open_at("200", 300);
+	struct ndm_v5 *v = v5(c);
+
+	v->rounds.mean_us = v->rounds.older_us = BASE_US + 200 * MS + 1;
+	v->rounds.others = false;
+	v->limited = true;
+	change(c);
+	ndm_yield_round(model_sk(c), v);
+	ok(ndm_yield_holds(v) == wanted, "%s: %s", what, wanted ? "a test" : "no test");
+	if (wanted)
+		ok(c->tp.snd_ssthresh == 300 && c->tp.snd_cwnd == 54, "%s: with a tenth less than the BDP (%u, ssthresh %u)",
+		   what, c->tp.snd_cwnd, c->tp.snd_ssthresh);
+	model_close(c);
+}
+
+static void unchanged(struct conn *c) { (void)c; }
+static void at_the_limit(struct conn *c) { v5(c)->rounds.mean_us--; }
+static void at_the_limit_before(struct conn *c) { v5(c)->rounds.older_us--; }
+static void not_limited(struct conn *c) { v5(c)->limited = false; }
+static void reorders(struct conn *c) { v5(c)->reordered = 1; }
+static void was_cut(struct conn *c) { v5(c)->cut_from_pkts = 400; }
+static void keeps_cwnd(struct conn *c) { v5(c)->noise = true; }
+static void slow_start(struct conn *c) { c->tp.snd_ssthresh = 301; }
+static void few_packets(struct conn *c) { c->tp.snd_cwnd = c->tp.snd_ssthresh = 7; }
+static void recovers(struct conn *c) { c->tp.inet_conn.icsk_ca_state = TCP_CA_CWR; }
+static void found_others(struct conn *c, u32 units_ago)
+{
+	v5(c)->rounds.others = true;
+	v5(c)->rounds.others_since = (u32)(c->tp.tcp_mstamp >> 20) - units_ago;
+}
+static void knows_others(struct conn *c) { found_others(c, 9); }
+static void knew_others(struct conn *c) { found_others(c, 10); }
+static void knows_others_far_away(struct conn *c)
+{
+	c->tp.srtt_us = 8 << 20; /* 1.05 s */
+	found_others(c, 63);
+}
+static void knew_others_far_away(struct conn *c)
+{
+	c->tp.srtt_us = 8 << 20;
+	found_others(c, 64);
+}
+
+static void beginnings(void)
+{
+	begins("more than 200 ms of queue in two rounds", true, unchanged);
+	begins("200 ms", false, at_the_limit);
+	begins("200 ms in the round before", false, at_the_limit_before);
+	begins("the application was the limit", false, not_limited);
+	begins("reordering", false, reorders);
+	begins("a cut that may be undone", false, was_cut);
+	begins("a recovery that keeps cwnd", false, keeps_cwnd);
+	begins("slow start", false, slow_start);
+	begins("seven packets", false, few_packets);
+	begins("CWR", false, recovers);
+	begins("others found less than 10.5 s ago", false, knows_others);
+	begins("others found 10.5 s ago", true, knew_others);
+	begins("others found less than 64 RTTs ago", false, knows_others_far_away);
+	begins("others found 64 RTTs ago", true, knew_others_far_away);
+}
+
+/* A test that is going on, with an empty pipe to look at. */
+static struct conn *looking(void)
+{
+	struct conn *c = open_at("200", 300);
+
+	while (!ndm_yield_holds(v5(c)) || v5(c)->rounds.yield == NDM_YIELD_DRAIN) {
+		model_wait(c, 6 * MS);
+		ack(c, 1, 300 * MS);
+		model_send(c, 1 << 20);
+	}
+	return c;
+}
+
+static void decisions(void)
+{
+	struct conn *c = looking();
+	u32 cwnd = c->tp.snd_cwnd, i;
+
+	is(v5(c)->rounds.yield, NDM_YIELD_LOOK, "drained: it looks");
+	ok(c->tp.packets_out <= cwnd, "drained: cwnd is in flight (%u of %u)", c->tp.packets_out, cwnd);
+	for (i = 0; i < 3; i++) {
+		model_wait(c, 10 * MS);
+		ack(c, 1, 310 * MS);
+	}
+	ok(v5(c)->rounds.looks == 0 && c->tp.snd_cwnd == cwnd, "a packet from before the drain says nothing, and cwnd does not grow");
+	model_wait(c, 70 * MS);
+	ack(c, 1, 100 * MS);
+	is(v5(c)->rounds.yield, NDM_YIELD_NO, "50 ms above the minimum: alone");
+	ok(c->tp.snd_ssthresh == 270 || c->tp.snd_ssthresh == 271 || c->tp.snd_ssthresh == 272, "alone: a tenth less (%u)", c->tp.snd_ssthresh);
+	ok(c->tp.snd_cwnd == cwnd + 1 || c->tp.snd_cwnd == cwnd, "alone: slow start leads there from %u (%u)", cwnd, c->tp.snd_cwnd);
+	end(c, "alone");
+
+	c = looking();
+	model_wait(c, 101 * MS);
+	for (i = 0; i < 6; i++)
+		ack(c, 1, 101 * MS);
+	ok(ndm_yield_holds(v5(c)) && v5(c)->rounds.looks == 6, "51 ms above the minimum, six times: not yet decided");
+	ack(c, 1, 101 * MS);
+	ok(!ndm_yield_holds(v5(c)) && v5(c)->rounds.others, "the seventh time: others");
+	ok(c->tp.snd_ssthresh >= 300, "others: ssthresh is cwnd before the test (%u)", c->tp.snd_ssthresh);
+	end(c, "others");
+
+	c = looking();
+	model_wait(c, 900 * MS);
+	model_ack(c, (struct ack){ .acked = 1 });
+	ok(!ndm_yield_holds(v5(c)) && c->tp.snd_ssthresh >= 300, "nothing to look at for two round trips: as before");
+	end(c, "no samples");
+}
+
+static void ends_by(const char *what, void (*event)(struct conn *c))
+{
+	struct conn *c = looking();
+	u32 cwnd = c->tp.snd_cwnd;
+
+	event(c);
+	ok(!ndm_yield_holds(v5(c)), "%s ends a test", what);
+	ok(c->tp.snd_cwnd <= cwnd + 1, "%s: no burst (%u packets, %u before)", what, c->tp.snd_cwnd, cwnd);
+	end(c, what);
+}
+
+static void loses(struct conn *c) { sack(c, 3, 60 * MS, 1); }
+static void ecn(struct conn *c) { model_ack(c, (struct ack){ .acked = 1, .rtt_us = 60 * MS, .rack_us = 60 * MS, .ece = true }); }
+static void pauses(struct conn *c)
+{
+	c->backlog_pkts = 0;
+	ack(c, c->tp.packets_out, 60 * MS);
+	model_wait(c, 60 * SECOND);
+	model_send(c, 1 << 20);
+}
+
+static void endings(void)
+{
+	struct conn *c;
+
+	ends_by("a loss", loses);
+	ends_by("ECN", ecn);
+	ends_by("a timeout", model_rto);
+	ends_by("a pause", pauses);
+
+	c = looking();
+	model_param_set("queue_ms", "0");
+	play(c, 20, 0);
+	ok(!ndm_yield_holds(v5(c)) && c->tp.snd_cwnd >= 270, "queue_ms 0 amid a test: it ends, and cwnd returns (%u)", c->tp.snd_cwnd);
+	end(c, "queue_ms 0 amid a test");
+
+	c = looking();
+	model_switch(c, "reno");
+	play(c, 10, 0);
+	ok(c->tp.snd_cwnd >= 300, "another algorithm amid a test returns to cwnd (%u)", c->tp.snd_cwnd);
+	end(c, "switched");
+}
+
+static void growth(void)
+{
+	struct conn *c = open_at("200", 60);
+
+	v5(c)->rounds.mean_us = BASE_US + 99 * MS;
+	is(ndm_yield_matters(model_sk(c), v5(c)), false, "99 ms of queue: no reason to grow slowly");
+	v5(c)->rounds.mean_us = BASE_US + 101 * MS;
+	is(ndm_yield_matters(model_sk(c), v5(c)), true, "101 ms: one");
+	v5(c)->rounds.others = true;
+	is(ndm_yield_matters(model_sk(c), v5(c)), false, "not if others fill it");
+	v5(c)->reordered = 1;
+	is(ndm_yield_matters(model_sk(c), v5(c)), true, "but with reordering");
+	v5(c)->reordered = 0;
+	model_param_set("queue_ms", "0");
+	is(ndm_yield_matters(model_sk(c), v5(c)), true, "and without a limit");
+	end(c, "growth");
+}
+
+int main(void)
+{
+	model_module_init();
+	alone();
+	beside_others();
+	beginnings();
+	decisions();
+	endings();
+	growth();
+	return tap_done();
+}
