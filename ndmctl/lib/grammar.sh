@@ -122,7 +122,8 @@ KEYS=(
 	V4_DELAY_DIVISOR    1000..32000   3000 'v4: divisor of growth while the queuing delay is high'
 	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: divisor of growth while the gradient is high'
 	RACK_ASSIST         0..1          1    'v5: 1 makes loss detection wait while there is reordering, 0 does not'
-	TRIALS              0..1          0    'v5, experimental: 1 asks the path whether losses are chance, by rounds with a smaller cwnd'
+	QUEUE_MS            0..1000       200  'v5: queue in milliseconds that a connection keeps where it is alone in it, 0 for any'
+	TRIALS              0..1          0    'v5, experimental: 1 asks the path whether losses are chance, by trials of a larger cwnd'
 )
 
 # Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file decides.

@@ -136,13 +136,14 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	says '900..1000        50         50%  ############'
 	ndmctl stats --plain
 	is "$(head -n 2 <<<"$output")" $'schema\t1\nversion\t0.1.0'
-	is "$(wc -l <<<"$output")" 32
+	is "$(wc -l <<<"$output")" "$(wc -l <"$CLI/fixtures/tcp_ndm")"
 	ndmctl stats --json
 	json_is .schema 1
 	json_is .acks 123456
 	json_is '.acks|type' number
 	json_is .variant v1
 	json_is .entropy_9 50
+	json_is .queue_own 3
 }
 
 @test "stats: lines of a newer module are passed on" {
