@@ -34,11 +34,10 @@
  * @moved_us:    absolute differences of successive samples of this round
  * @newest_us:   newest sample; 0 before the first
  * @samples:     number in this round, 0..NDM_SAMPLES_CAP
- * @mean_us:     of the latest of the latest complete round; 0 before the first
+ * @mean_us:     of the latest complete round; 0 before the first
  * @others_since: when a test showed that others fill the queue, units of
  *               2^NDM_BASE_SHIFT ticks, wraps
- * @others:      one did, and that is still valid; ndm_yield.h has both, @yield and @looks:
- *               struct ndm_v5 has no bit left
+ * @others:      one did, and that is still valid
  * @older_us:    mean of the round before that one
  * @root:        square root of the number of samples in @mean_us, 2..31
  * @jitter_us:   mean absolute successive difference, averaged over 4 rounds
@@ -46,9 +45,15 @@
  * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
  * @base_next_us: the smallest since @base_since
  * @yield:       enum ndm_yield, the present test whose the queue is
- * @looks:       RTT samples of that test that showed a queue, 0..7
+ * @looks:       RTT samples of that test that showed a queue, 0..7; without a test
+ *               rounds that must pass before the next
+ * @small:       RTT samples of it that showed none, 0..3
+ * @in_a_row:    the latest tests, one after the other, that found others, 0..6
  * @patterns:    counts of the six patterns of three successive means, 5 bits
  *               each; all are halved when one is full
+ *
+ * @others_since, @others and the fields behind @base_next_us are of ndm_yield.h; struct
+ * ndm_v5 has no bit left.
  *
  * A round has 8 samples or more, so that with few packets in flight it lasts
  * several RTTs. The caller must reset this after a pause: @base_since wraps after
@@ -70,6 +75,8 @@ struct ndm_rounds {
 	u32 base_next_us : NDM_RTT_BITS;
 	u32 yield : 2;
 	u32 looks : 3;
+	u32 small : 2;
+	u32 in_a_row : 3;
 	u32 patterns;
 };
 

@@ -15,6 +15,13 @@
 #define NDM_START_QUEUE_MOST_US 16000U
 #define NDM_START_QUEUE_SAMPLES 4
 
+/*
+ * Up to an ssthresh that is known the path has carried before, so delays that vary are no
+ * reason to stop: only a queue of an RTT is, of 16 ms at least and 100 ms at most.
+ */
+#define NDM_START_KNOWN_LEAST_US 16000U
+#define NDM_START_KNOWN_MOST_US 100000U
+
 /* ACKs of one train follow each other within 2 ms, or a quarter RTT. */
 #define NDM_START_GAP_US 2000U
 
@@ -41,10 +48,12 @@ void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 }
 
 /* Even the smallest RTT of the round has grown: every packet met a queue. */
-static bool ndm_start_queue(const struct ndm_v5 *v, u32 min_rtt_us)
+static bool ndm_start_queue(const struct ndm_v5 *v, u32 min_rtt_us, bool known)
 {
-	u32 beyond = clamp(min_rtt_us >> 3, NDM_START_QUEUE_LEAST_US,
-			   NDM_START_QUEUE_MOST_US);
+	u32 beyond = known ? clamp(min_rtt_us, NDM_START_KNOWN_LEAST_US,
+				   NDM_START_KNOWN_MOST_US) :
+			     clamp(min_rtt_us >> 3, NDM_START_QUEUE_LEAST_US,
+				   NDM_START_QUEUE_MOST_US);
 
 	return v->rounds.samples >= NDM_START_QUEUE_SAMPLES &&
 	       (u32)v->least << NDM_V5_UNIT_SHIFT > min_rtt_us + beyond;
@@ -63,13 +72,15 @@ bool ndm_start_over(const struct sock *sk, const struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u32 min_rtt_us = tcp_min_rtt(tp), train_us;
+	bool known = tp->snd_ssthresh < TCP_INFINITE_SSTHRESH;
 
 	if (ndm_cwnd(tp) < NDM_START_LOW_PKTS)
 		return false;
 	/* With reordering a doubling is seen too late: search instead. */
-	if (v->stalls >= NDM_V5_STALLS || v->reordered || ndm_start_queue(v, min_rtt_us))
+	if (v->stalls >= NDM_V5_STALLS || v->reordered ||
+	    ndm_start_queue(v, min_rtt_us, known))
 		return true;
-	if (!v->train)
+	if (known || !v->train)
 		return false;
 	train_us = min_rtt_us + ndm_start_burst_us(sk);
 	/* Paced packets are a train of a whole RTT. */

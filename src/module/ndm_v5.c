@@ -45,8 +45,11 @@ static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
+	/* The cut may still be undone. */
+	bool returns = v->rounds.yield == NDM_YIELD_RETURN && v->cut_from_pkts;
 
 	memset(&v->rounds, 0, sizeof(v->rounds));
+	v->rounds.yield = returns ? NDM_YIELD_RETURN : NDM_YIELD_NO;
 	ndm_losses_forget(&v->losses, tp->delivered);
 	ndm_cubic_restart(&v->cubic);
 	v->reordered = 0;
@@ -159,22 +162,27 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
-	u32 cwnd = ndm_cwnd(tp);
+	bool slow_start = tcp_in_slow_start(tp) && v->rounds.yield == NDM_YIELD_NO;
+	u32 cwnd = max(ndm_cwnd(tp), 2U), before = max(ndm_yield_lost(sk, v), 2U);
+	enum ndm_verdict verdict = NDM_ECN;
 
-	ndm_yield_abort(v);
 	ndm_v5_confirm_cut(v);
-	if (tcp_in_slow_start(tp))
+	if (slow_start)
 		ndm_v5_count(sk, NDM_SLOW_START_EXITS);
 	/* tcp_enter_cwr() zeroes it: ECN-Echo, or a full queue of this host. */
-	if (!tp->prior_ssthresh) {
-		ndm_v5_set_verdict(sk, v, NDM_ECN);
-		return ndm_v5_cut(sk, v, cwnd);
+	if (tp->prior_ssthresh) {
+		ndm_losses_event(&v->losses, tp->delivered, before,
+				 v->behind_late && !v->reordered);
+		v->behind = 0;
+		v->behind_late = false;
+		verdict = ndm_judge(sk, v, before);
+		/* A test of whose the queue is: there is one. */
+		if (verdict == NDM_NOISE && before > cwnd)
+			verdict = NDM_QUEUE;
 	}
-	ndm_losses_event(&v->losses, tp->delivered, cwnd, v->behind_late && !v->reordered);
-	v->behind = 0;
-	v->behind_late = false;
-	ndm_v5_set_verdict(sk, v, ndm_judge(sk, v, cwnd));
-	return v->noise ? max(cwnd, 2U) : ndm_v5_cut(sk, v, cwnd);
+	ndm_v5_set_verdict(sk, v, verdict);
+	/* After a test, less is in flight: all that the cut leaves would be a burst. */
+	return v->noise ? cwnd : min(cwnd, ndm_v5_cut(sk, v, before));
 }
 
 /* A recovery that kept cwnd turned out to be congestion: cut cwnd now. */
@@ -324,9 +332,9 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);
 		if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss && tcp_in_slow_start(tp) &&
-		    tp->snd_ssthresh >= TCP_INFINITE_SSTHRESH && ndm_start_over(sk, v))
+		    v->rounds.yield == NDM_YIELD_NO && ndm_start_over(sk, v))
 			tp->snd_ssthresh = ndm_cwnd(tp);
-		if (!tcp_in_slow_start(tp))
+		if (!tcp_in_slow_start(tp) && v->rounds.yield == NDM_YIELD_NO)
 			ndm_v5_count(sk, NDM_SLOW_START_EXITS);
 		if (!acked)
 			return;
@@ -375,8 +383,12 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
-	u32 cwnd = max3(ndm_cwnd(tp), tp->prior_cwnd, v->cut_from_pkts);
+	u32 cwnd = ndm_cwnd(tp);
 
+	if (!ndm_yield_holds(v))
+		cwnd = max(cwnd, tp->prior_cwnd);
+	if (!ndm_yield_undone(v))
+		cwnd = max(cwnd, v->cut_from_pkts);
 	if (v->noise)
 		cwnd = max(cwnd, tp->snd_ssthresh);
 	ndm_v5_count(sk, NDM_UNDOS);
@@ -395,6 +407,8 @@ void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
 	u32 idle = tcp_jiffies32 - tcp_sk(sk)->lsndtime;
 
+	if (event == CA_EVENT_COMPLETE_CWR)
+		ndm_yield_recovered(sk, inet_csk_ca(sk));
 	/*
 	 * After an idle period the path may be different. CA_EVENT_TX_START also comes
 	 * when the sysctl tcp_slow_start_after_idle is 0, but not from Linux 7.1 on.

@@ -6,8 +6,8 @@
  * else is in it, so all its delay is of the sender's own making. v5 asks: it yields, so
  * that its own packets leave the queue. If the queue is gone then, v5 is alone and returns
  * with a queue of `queue_ms` at most. If the queue stays, others fill it; v5 returns to its
- * cwnd, competes as CUBIC does, and asks again after 64 RTTs. Copa (NSDI 2018) looks for an
- * empty queue to tell the same.
+ * cwnd, competes as CUBIC does, and asks again later. Copa (NSDI 2018) looks for an empty
+ * queue to tell the same.
  */
 #ifndef NDM_YIELD_H
 #define NDM_YIELD_H
@@ -19,13 +19,14 @@
  * @NDM_YIELD_NO:     no test
  * @NDM_YIELD_DRAIN:  nothing is sent until less than the BDP is in flight
  * @NDM_YIELD_LOOK:   with that in flight, do packets still meet a queue?
- *
- * After it, slow start leads up to ssthresh.
+ * @NDM_YIELD_RETURN: slow start leads up to ssthresh, whatever the RTTs; with
+ *                    @cut_from_pkts a loss has ended the test
  */
 enum ndm_yield {
 	NDM_YIELD_NO,
 	NDM_YIELD_DRAIN,
 	NDM_YIELD_LOOK,
+	NDM_YIELD_RETURN,
 };
 
 /* A round ended: test, if its RTTs call for it. */
@@ -37,11 +38,20 @@ void ndm_yield_round(struct sock *sk, struct ndm_v5 *v);
  */
 bool ndm_yield_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us);
 
-/* A loss, a timeout or ECN ends the test; cwnd stays as small as it is. */
-static inline void ndm_yield_abort(struct ndm_v5 *v)
-{
-	v->rounds.yield = NDM_YIELD_NO;
-}
+/*
+ * A loss event or ECN ends the test. Returns the cwnd whose packets were lost, packets: in
+ * a test that before it.
+ */
+u32 ndm_yield_lost(const struct sock *sk, struct ndm_v5 *v);
+
+/* The recovery from that is over: slow start leads to what the cut left of that cwnd. */
+void ndm_yield_recovered(struct sock *sk, const struct ndm_v5 *v);
+
+/*
+ * An undo ends the test. True if slow start has to lead to the cwnd before it: all at once
+ * would be a burst.
+ */
+bool ndm_yield_undone(struct ndm_v5 *v);
 
 /*
  * Whether the latest round's queue is a reason to grow slowly: not one below half of
@@ -52,7 +62,14 @@ bool ndm_yield_matters(const struct sock *sk, const struct ndm_v5 *v);
 /* The test keeps cwnd small: no growth, and no round ends. */
 static inline bool ndm_yield_holds(const struct ndm_v5 *v)
 {
-	return v->rounds.yield != NDM_YIELD_NO;
+	return v->rounds.yield == NDM_YIELD_DRAIN || v->rounds.yield == NDM_YIELD_LOOK;
+}
+
+/* What is no loss event ends a test, and cwnd stays: a smaller path MTU. */
+static inline void ndm_yield_abort(struct ndm_v5 *v)
+{
+	if (ndm_yield_holds(v))
+		v->rounds.yield = NDM_YIELD_NO;
 }
 
 #endif

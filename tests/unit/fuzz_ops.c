@@ -303,7 +303,7 @@ static void event(struct conn *c)
 static void note(struct conn *c)
 {
 	const struct ndm_v5 *v = inet_csk_ca(model_sk(c));
-	static bool was_noise, was_testing;
+	static bool was_noise;
 
 	seen[SEEN_STATE + model_state(c)]++;
 	seen[SEEN_LARGE] += c->tp.packets_out > 1 << 19;
@@ -316,8 +316,7 @@ static void note(struct conn *c)
 	seen[SEEN_KEPT] += v->noise;
 	seen[SEEN_CUT_LATE] += was_noise && !v->noise && model_state(c) == TCP_CA_Recovery;
 	was_noise = v->noise;
-	seen[SEEN_YIELD_CUT] += was_testing && v->rounds.yield == NDM_YIELD_NO && model_state(c) > TCP_CA_Disorder;
-	was_testing = ndm_yield_holds(v);
+	seen[SEEN_YIELD_CUT] += v->rounds.yield == NDM_YIELD_RETURN && v->cut_from_pkts;
 	seen[SEEN_QUEUE_OWN] += model_counter[NDM_QUEUE_OWN];
 	seen[SEEN_QUEUE_OTHERS] += model_counter[NDM_QUEUE_OTHERS];
 }

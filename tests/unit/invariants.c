@@ -24,6 +24,8 @@ static struct {
 	bool ended;		/* the reduction is over */
 	u32 rounds_after;	/* rounds since then */
 	u32 cwnd_before, delivered_before;
+	u32 cut_of;		/* cwnd_before; in a test of a queue cwnd before that */
+	bool testing;		/* a test of a queue goes on, before the call */
 	u64 cut_us;
 	struct ndm_cubic cubic_before;
 	u32 round_before_us;	/* age of the round at the cut */
@@ -267,7 +269,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	struct tcp_sock *tp = &c->tp, was = *tp;
 	long rounds = model_counter[NDM_UPDATES];
 	struct ndm_v5 *v = v5_of(c);
-	bool held = v && v->holding;
+	bool held = v && v->holding, tested = v && ndm_yield_holds(v);
 	u32 ack_verdict;
 
 	tp->inet_conn.icsk_ca_ops->pkts_acked(model_sk(c), sample);
@@ -287,7 +289,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		     "ssthresh %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
 	if (tp->snd_ssthresh > was.snd_ssthresh && !held)
 		hold(SSTHRESH_RAISED, (model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE) ||
-		     (v->rounds.yield == NDM_YIELD_DRAIN && tp->snd_ssthresh <= was.snd_cwnd),
+		     (!tested && v->rounds.yield == NDM_YIELD_DRAIN && tp->snd_ssthresh <= was.snd_cwnd),
 		     "ssthresh %u, before %u, state %u, verdict %u", tp->snd_ssthresh,
 		     was.snd_ssthresh, model_state(c), ack_verdict);
 	if (v->noise)
@@ -357,7 +359,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 	const struct tcp_sock *tp = &c->tp;
 	const struct ndm_v5 *v = v5_of(c);
 	u64 limit_us = (u64)(tp->srtt_us >> 2) + jiffies_to_usecs(tp->inet_conn.icsk_rto);
-	u32 kept = max((u32)((u64)tp->snd_cwnd * 717 >> 10), 2U);
+	u32 kept = min(max(tp->snd_cwnd, 2U), max((u32)((u64)w.cut_of * 717 >> 10), 2U));
 
 	hold(SSTHRESH_FINITE, ssthresh && ssthresh <= max(tp->snd_cwnd, 2U), "%u of %u", ssthresh,
 	     tp->snd_cwnd);
@@ -369,7 +371,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 		     "the newest sample is %llu us old, 2 srtt + RTO is %llu us",
 		     (unsigned long long)(tp->tcp_mstamp - w.sampled_us), (unsigned long long)limit_us);
 	} else {
-		hold(SSTHRESH_CUT, ssthresh == kept, "%u of %u", ssthresh, tp->snd_cwnd);
+		hold(SSTHRESH_CUT, ssthresh == kept, "%u of %u, %u before a test", ssthresh, tp->snd_cwnd, w.cut_of);
 	}
 	if (!tp->prior_ssthresh)
 		hold(ECN_CUTS, verdict == NDM_ECN, "the verdict is %u", verdict);
@@ -390,6 +392,8 @@ u32 watch_ssthresh(struct conn *c)
 	w.confirms = v && v->cut_from_pkts;
 	if (v)
 		w.cubic_before = v->cubic;
+	w.cut_of = v && ndm_yield_holds(v) ? max(was.snd_cwnd, was.snd_ssthresh) : was.snd_cwnd;
+	w.testing = v && ndm_yield_holds(v);
 	ssthresh = c->tp.inet_conn.icsk_ca_ops->ssthresh(model_sk(c));
 	w.reducing = false;
 	if (!is_ours(c))
@@ -407,6 +411,8 @@ u32 watch_ssthresh(struct conn *c)
 	w.cut_at_once = false;
 	w.network_said = !c->tp.prior_ssthresh;
 	check_ssthresh(c, ssthresh, verdict);
+	if (w.testing)
+		hold(TEST_ENDS, !ndm_yield_holds(v), "a loss event");
 	return ssthresh;
 }
 
@@ -431,7 +437,7 @@ void watch_timeout(struct conn *c)
 	hold(TIMEOUT_CUTS, !v->noise && verdict_of(c) == NDM_TIMEOUT, "the verdict is %u",
 	     verdict_of(c));
 	if (w.reducing)
-		hold(TIMEOUT_CUTS, ssthresh <= max((u32)((u64)with_growth(c) * 717 >> 10), 2U),
+		hold(TIMEOUT_CUTS, ssthresh <= max3((u32)((u64)with_growth(c) * 717 >> 10), 2U, (u32)((u64)w.cut_of * 717 >> 10)),
 		     "ssthresh %u, cwnd before %u", ssthresh, w.cwnd_before);
 }
 
@@ -452,7 +458,7 @@ void watch_reduction_end(struct conn *c)
 		     (u32)((u64)with_growth(c) * 717 >> 10) : 0), "%u, before %u", c->tp.snd_cwnd, w.cwnd_before);
 	if (v)
 		/* PRR itself may have exceeded the clamp; the module does not. */
-		hold(CUT_ONCE, c->tp.snd_cwnd >= (u64)min(w.cwnd_before, c->tp.snd_cwnd_clamp) * 717 >> 10,
+		hold(CUT_ONCE, c->tp.snd_cwnd >= min(w.cwnd_before, (u32)((u64)min(w.cut_of, (u32)c->tp.snd_cwnd_clamp) * 717 >> 10)),
 		     "%u, before %u", c->tp.snd_cwnd, w.cwnd_before);
 }
 
@@ -521,13 +527,17 @@ static void check_undo_cubic(struct conn *c, const struct ndm_v5 *v)
 u32 watch_undo_cwnd(struct conn *c)
 {
 	struct tcp_sock *tp = &c->tp, was = *tp;
+	struct ndm_v5 *v = v5_of(c);
+	bool testing = v && ndm_yield_holds(v);
 	u32 cwnd = tp->inet_conn.icsk_ca_ops->undo_cwnd(model_sk(c));
 
 	if (!is_ours(c))
 		return cwnd;
 	check(c, &was, MAY_SSTHRESH | MAY_PRR, "undo_cwnd");
 	mix(cwnd);
-	hold(UNDO_CWND, cwnd >= tp->prior_cwnd && cwnd >= tp->snd_cwnd,
+	if (testing)
+		hold(TEST_ENDS, !ndm_yield_holds(v) && cwnd == tp->snd_cwnd, "an undo: cwnd %u, then %u", tp->snd_cwnd, cwnd);
+	hold(UNDO_CWND, (testing || cwnd >= tp->prior_cwnd) && cwnd >= tp->snd_cwnd,
 	     "%u of %u, now %u", cwnd, tp->prior_cwnd, tp->snd_cwnd);
 	/* PRR itself may exceed the clamp by what is in flight. */
 	hold(CWND_RANGE, cwnd <= max3(tp->snd_cwnd_clamp, tp->snd_cwnd, tp->prior_cwnd),
@@ -535,8 +545,8 @@ u32 watch_undo_cwnd(struct conn *c)
 	if (w.cut_known)
 		hold(UNDO_CWND, cwnd <= max3(tp->prior_cwnd, tp->snd_cwnd, with_growth(c)),
 		     "%u, before %u, now %u", cwnd, w.cwnd_before, tp->snd_cwnd);
-	if (v5_of(c))
-		check_undo_cubic(c, v5_of(c));
+	if (v)
+		check_undo_cubic(c, v);
 	w.reducing = false;
 	w.ended = true;
 	w.cut_known = false;
@@ -545,10 +555,16 @@ u32 watch_undo_cwnd(struct conn *c)
 
 void watch_event(struct conn *c, enum tcp_ca_event event)
 {
+	const struct ndm_v5 *v = v5_of(c);
 	struct tcp_sock was = c->tp;
+	/* After a loss in a test of a queue slow start leads to 0.7 of cwnd before the test. */
+	bool returns = event == CA_EVENT_COMPLETE_CWR && v && v->rounds.yield == NDM_YIELD_RETURN && v->cut_from_pkts;
 
 	c->tp.inet_conn.icsk_ca_ops->cwnd_event(model_sk(c), event);
-	check(c, &was, 0, event == CA_EVENT_CWND_RESTART ? "restart" : "event");
+	check(c, &was, returns ? MAY_SSTHRESH : 0, event == CA_EVENT_CWND_RESTART ? "restart" : "event");
+	if (returns)
+		hold(SSTHRESH_RETURN, c->tp.snd_ssthresh == max(was.snd_ssthresh, (u32)((u64)v->cut_from_pkts * 717 >> 10)),
+		     "%u, before the test %u", c->tp.snd_ssthresh, v->cut_from_pkts);
 }
 
 u32 watch_info(struct conn *c)

@@ -120,6 +120,14 @@ static void before_the_first_cut(void)
 	burst_rounds(&c, 3, 70 * MS);
 	ok(c.tp.snd_cwnd >= 300 && c.tp.snd_ssthresh == 300, "slow start: a known ssthresh is its end (%u packets)", c.tp.snd_cwnd);
 	end(&c, "a known ssthresh");
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	model_established(&c, 50 * MS);
+	c.tp.snd_ssthresh = 3000;
+	model_send(&c, 1 << 20);
+	burst_rounds(&c, 4, 50 * MS);
+	burst_rounds(&c, 2, 105 * MS);
+	ok(c.tp.snd_ssthresh < 500, "slow start: a queue of an RTT is, too (%u packets)", c.tp.snd_ssthresh);
+	end(&c, "too large an ssthresh");
 }
 
 static void acks_of_nothing_new(void)

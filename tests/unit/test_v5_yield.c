@@ -106,12 +106,13 @@ static void begins(const char *what, bool wanted, void (*change)(struct conn *c)
 
 	v->rounds.mean_us = v->rounds.older_us = BASE_US + 200 * MS + 1;
 	v->rounds.others = false;
+	v->rounds.looks = 0;
 	v->limited = true;
 	change(c);
 	ndm_yield_round(model_sk(c), v);
 	ok(ndm_yield_holds(v) == wanted, "%s: %s", what, wanted ? "a test" : "no test");
 	if (wanted)
-		ok(c->tp.snd_ssthresh == 300 && c->tp.snd_cwnd == 54, "%s: with a tenth less than the BDP (%u, ssthresh %u)",
+		ok(c->tp.snd_ssthresh == 300 && c->tp.snd_cwnd == 54 && !v->rounds.small, "%s: with a tenth less than the BDP (%u, ssthresh %u)",
 		   what, c->tp.snd_cwnd, c->tp.snd_ssthresh);
 	model_close(c);
 }
@@ -129,10 +130,29 @@ static void recovers(struct conn *c) { c->tp.inet_conn.icsk_ca_state = TCP_CA_CW
 static void found_others(struct conn *c, u32 units_ago)
 {
 	v5(c)->rounds.others = true;
+	v5(c)->rounds.in_a_row = 1;
 	v5(c)->rounds.others_since = (u32)(c->tp.tcp_mstamp >> 20) - units_ago;
 }
 static void knows_others(struct conn *c) { found_others(c, 9); }
 static void knew_others(struct conn *c) { found_others(c, 10); }
+static void found_twice(struct conn *c)
+{
+	found_others(c, 19);
+	v5(c)->rounds.in_a_row = 2;
+}
+static void found_twice_long_ago(struct conn *c)
+{
+	found_others(c, 20);
+	v5(c)->rounds.in_a_row = 2;
+}
+static void found_often(struct conn *c)
+{
+	found_others(c, 199);
+	v5(c)->rounds.in_a_row = 6;
+}
+static void rests(struct conn *c) { v5(c)->rounds.looks = 2; }
+static void has_rested(struct conn *c) { v5(c)->rounds.looks = 1; }
+static void too_large(struct conn *c) { v5(c)->rounds.mean_us = 4 * SECOND; }
 static void knows_others_far_away(struct conn *c)
 {
 	c->tp.srtt_us = 8 << 20; /* 1.05 s */
@@ -158,6 +178,12 @@ static void beginnings(void)
 	begins("CWR", false, recovers);
 	begins("others found less than 10.5 s ago", false, knows_others);
 	begins("others found 10.5 s ago", true, knew_others);
+	begins("others found twice, less than 21 s ago", false, found_twice);
+	begins("others found twice, 21 s ago", true, found_twice_long_ago);
+	begins("others found six times, less than 200 s ago", false, found_often);
+	begins("one round after a test", false, rests);
+	begins("two rounds after a test", true, has_rested);
+	begins("an RTT of 4 s", false, too_large);
 	begins("others found less than 64 RTTs ago", false, knows_others_far_away);
 	begins("others found 64 RTTs ago", true, knew_others_far_away);
 }
@@ -189,9 +215,13 @@ static void decisions(void)
 	ok(v5(c)->rounds.looks == 0 && c->tp.snd_cwnd == cwnd, "a packet from before the drain says nothing, and cwnd does not grow");
 	model_wait(c, 70 * MS);
 	ack(c, 1, 100 * MS);
-	is(v5(c)->rounds.yield, NDM_YIELD_NO, "50 ms above the minimum: alone");
-	ok(c->tp.snd_ssthresh == 270 || c->tp.snd_ssthresh == 271 || c->tp.snd_ssthresh == 272, "alone: a tenth less (%u)", c->tp.snd_ssthresh);
-	ok(c->tp.snd_cwnd == cwnd + 1 || c->tp.snd_cwnd == cwnd, "alone: slow start leads there from %u (%u)", cwnd, c->tp.snd_cwnd);
+	ack(c, 1, 100 * MS);
+	ok(ndm_yield_holds(v5(c)) && v5(c)->rounds.small == 2, "50 ms above the minimum, twice: not yet decided");
+	ack(c, 1, 100 * MS);
+	is(v5(c)->rounds.yield, NDM_YIELD_RETURN, "three times: alone");
+	ok(c->tp.snd_ssthresh == 302 - 30, "alone: a tenth less (%u)", c->tp.snd_ssthresh);
+	is(v5(c)->rounds.looks, 2, "alone: no test in the next two rounds");
+	ok(c->tp.snd_cwnd == cwnd + 1, "alone: slow start leads there from %u (%u)", cwnd, c->tp.snd_cwnd);
 	end(c, "alone");
 
 	c = looking();
@@ -208,7 +238,37 @@ static void decisions(void)
 	model_wait(c, 900 * MS);
 	model_ack(c, (struct ack){ .acked = 1 });
 	ok(!ndm_yield_holds(v5(c)) && c->tp.snd_ssthresh >= 300, "nothing to look at for two round trips: as before");
+	ok(v5(c)->rounds.others, "and not again soon");
 	end(c, "no samples");
+
+	c = looking();
+	model_wait(c, 500 * MS);
+	ack(c, 1, 60 * MS);
+	model_wait(c, 150 * MS);
+	ack(c, 1, 60 * MS);
+	ok(!ndm_yield_holds(v5(c)) && !v5(c)->rounds.others, "two small RTTs in two round trips, and no large one: alone");
+	end(c, "few samples");
+
+	c = looking();
+	v5(c)->rounds.mean_us = 3 * SECOND; /* 302 packets: the least flight of four takes 40 ms beside none */
+	c->tp.snd_cwnd = 12;
+	model_wait(c, 170 * MS);
+	ack(c, 1, 168 * MS);
+	is(v5(c)->rounds.small, 1, "a slow link: the packets of the test themselves take 119 ms");
+	ack(c, 1, 170 * MS);
+	is(v5(c)->rounds.looks, 1, "more than 50 ms beyond is a queue");
+	end(c, "a slow link");
+
+	/* The RTT rises while cwnd grows: what counts is its newest value. */
+	c = open_at("200", 300);
+	v5(c)->rounds.mean_us = v5(c)->rounds.older_us = BASE_US + 201 * MS;
+	v5(c)->rounds.newest_us = 10 * BASE_US;
+	v5(c)->rounds.looks = 0;
+	v5(c)->limited = true;
+	ndm_yield_round(model_sk(c), v5(c));
+	ok(ndm_yield_holds(v5(c)) && c->tp.snd_cwnd == 27, "an RTT that has risen to 500 ms: a tenth of 300 packets, less a tenth (%u)",
+	   c->tp.snd_cwnd);
+	end(c, "rising");
 }
 
 static void ends_by(const char *what, void (*event)(struct conn *c))
@@ -220,6 +280,32 @@ static void ends_by(const char *what, void (*event)(struct conn *c))
 	ok(!ndm_yield_holds(v5(c)), "%s ends a test", what);
 	ok(c->tp.snd_cwnd <= cwnd + 1, "%s: no burst (%u packets, %u before)", what, c->tp.snd_cwnd, cwnd);
 	end(c, what);
+}
+
+/* One packet of the 302 before the test is lost. */
+static void a_loss(bool undone)
+{
+	struct conn *c = looking();
+
+	sack(c, 3, 60 * MS, 1);
+	is(v5(c)->cut_from_pkts, 302, "a loss: it is of cwnd before the test");
+	is(v5(c)->verdict, NDM_QUEUE, "a loss: there is a queue");
+	ok(c->tp.snd_ssthresh <= 45, "a loss: no burst in the recovery (%u)", c->tp.snd_ssthresh);
+	model_wait(c, 60 * MS);
+	if (undone) {
+		model_ack(c, (struct ack){ .acked = c->tp.packets_out, .rtt_us = 60 * MS, .rack_us = 60 * MS, .dsack = 1, .original = true });
+		ok(c->tp.snd_cwnd <= 90, "an undo: no burst (%u)", c->tp.snd_cwnd);
+		ok(c->tp.snd_ssthresh >= 302, "an undo: slow start leads to cwnd before the test (%u)", c->tp.snd_ssthresh);
+		end(c, "a loss undone");
+		return;
+	}
+	ack(c, c->tp.packets_out, 60 * MS);
+	is(model_state(c), TCP_CA_Open, "a loss: repaired");
+	ok(c->tp.snd_cwnd <= 90 && c->tp.snd_ssthresh == 211, "a loss: slow start leads to 0.7 of cwnd before the test (%u, ssthresh %u)",
+	   c->tp.snd_cwnd, c->tp.snd_ssthresh);
+	play(c, 6, 0);
+	ok(c->tp.snd_cwnd >= 211, "a loss: cwnd is there (%u)", c->tp.snd_cwnd);
+	end(c, "a loss");
 }
 
 static void loses(struct conn *c) { sack(c, 3, 60 * MS, 1); }
@@ -236,6 +322,8 @@ static void endings(void)
 {
 	struct conn *c;
 
+	a_loss(false);
+	a_loss(true);
 	ends_by("a loss", loses);
 	ends_by("ECN", ecn);
 	ends_by("a timeout", model_rto);
