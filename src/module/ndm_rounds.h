@@ -48,7 +48,7 @@
  * @looks:       RTT samples of that test that showed a queue, 0..7; without a test
  *               rounds that must pass before the next
  * @small:       RTT samples of it that showed none, 0..3
- * @in_a_row:    the latest tests, one after the other, that found others, 0..6
+ * @in_a_row:    tests that found others, less those since then that found none, 0..6
  * @patterns:    counts of the six patterns of three successive means, 5 bits
  *               each; all are halved when one is full
  *

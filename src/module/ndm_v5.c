@@ -160,7 +160,7 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 
 u32 ndm_v5_ssthresh(struct sock *sk)
 {
-	const struct tcp_sock *tp = tcp_sk(sk);
+	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
 	bool slow_start = tcp_in_slow_start(tp) && v->rounds.yield == NDM_YIELD_NO;
 	u32 cwnd = max(ndm_cwnd(tp), 2U), before = max(ndm_yield_lost(sk, v), 2U);
@@ -181,8 +181,15 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 			verdict = NDM_QUEUE;
 	}
 	ndm_v5_set_verdict(sk, v, verdict);
-	/* After a test, less is in flight: all that the cut leaves would be a burst. */
-	return v->noise ? cwnd : min(cwnd, ndm_v5_cut(sk, v, before));
+	if (v->noise)
+		return cwnd;
+	/*
+	 * After a test, all that the cut leaves would be a burst. And what left before the
+	 * test may still be in flight: the recovery reduces it as well.
+	 */
+	if (before > cwnd)
+		tp->prior_cwnd = before;
+	return min(cwnd, ndm_v5_cut(sk, v, before));
 }
 
 /* A recovery that kept cwnd turned out to be congestion: cut cwnd now. */
@@ -332,9 +339,9 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);
 		if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss && tcp_in_slow_start(tp) &&
-		    v->rounds.yield == NDM_YIELD_NO && ndm_start_over(sk, v))
+		    !ndm_yield_returns(sk, v) && ndm_start_over(sk, v))
 			tp->snd_ssthresh = ndm_cwnd(tp);
-		if (!tcp_in_slow_start(tp) && v->rounds.yield == NDM_YIELD_NO)
+		if (!tcp_in_slow_start(tp) && !ndm_yield_returns(sk, v))
 			ndm_v5_count(sk, NDM_SLOW_START_EXITS);
 		if (!acked)
 			return;
@@ -354,7 +361,8 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		 * not called for a reordered ACK.
 		 */
 		ndm_set_cwnd(tcp_sk(sk), min(ndm_cwnd(tp), tcp_packets_in_flight(tp) + 1));
-		ndm_hold_begin(sk, v);
+		if (v->rounds.yield == NDM_YIELD_NO)
+			ndm_hold_begin(sk, v);
 		break;
 	case TCP_CA_Loss:
 		ndm_yield_abort(v);
@@ -369,6 +377,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 			ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_TIMEOUT);
 		else
 			ndm_v5_set_verdict(sk, v, NDM_TIMEOUT);
+		ndm_yield_recovered(sk, v);
 		ndm_trial_stop(v, 0);
 		break;
 	case TCP_CA_Open:
@@ -385,10 +394,8 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	struct ndm_v5 *v = inet_csk_ca(sk);
 	u32 cwnd = ndm_cwnd(tp);
 
-	if (!ndm_yield_holds(v))
-		cwnd = max(cwnd, tp->prior_cwnd);
 	if (!ndm_yield_undone(v))
-		cwnd = max(cwnd, v->cut_from_pkts);
+		cwnd = max3(cwnd, tp->prior_cwnd, v->cut_from_pkts);
 	if (v->noise)
 		cwnd = max(cwnd, tp->snd_ssthresh);
 	ndm_v5_count(sk, NDM_UNDOS);

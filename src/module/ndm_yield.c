@@ -150,9 +150,13 @@ static void ndm_yield_end(struct sock *sk, struct ndm_v5 *v, bool alone)
 	r->looks = NDM_YIELD_REST;
 	r->others = !alone;
 	r->others_since = ndm_yield_now(tcp_sk(sk));
-	r->in_a_row = alone ? 0 : ndm_min(r->in_a_row + 1, NDM_YIELD_IN_A_ROW);
-	if (alone)
+	/* A rival may have left a gap: ask as often again as it was found. */
+	if (alone && !r->in_a_row)
 		ndm_yield_alone(sk, v);
+	if (alone)
+		r->in_a_row -= !!r->in_a_row;
+	else
+		r->in_a_row = ndm_min(r->in_a_row + 1, NDM_YIELD_IN_A_ROW);
 }
 
 /* True if an RTT of @rtt_us shows a queue beside the packets of the test. */
@@ -191,7 +195,7 @@ bool ndm_yield_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 		else if (r->looks == NDM_YIELD_LARGE)
 			ndm_yield_end(sk, v, false);
 		else if (elapsed_us > 2 * ndm_yield_most_us(v))
-			ndm_yield_end(sk, v, r->small > r->looks);
+			ndm_yield_end(sk, v, r->small > 1 && r->small > r->looks);
 		else
 			return false;
 	}
@@ -223,7 +227,7 @@ void ndm_yield_recovered(struct sock *sk, const struct ndm_v5 *v)
 
 bool ndm_yield_undone(struct ndm_v5 *v)
 {
-	if (!ndm_yield_holds(v) && !(v->rounds.yield == NDM_YIELD_RETURN && v->cut_from_pkts))
+	if (v->rounds.yield == NDM_YIELD_NO)
 		return false;
 	v->rounds.yield = NDM_YIELD_RETURN;
 	v->rounds.looks = NDM_YIELD_REST;

@@ -44,7 +44,7 @@ bool ndm_yield_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us);
  */
 u32 ndm_yield_lost(const struct sock *sk, struct ndm_v5 *v);
 
-/* The recovery from that is over: slow start leads to what the cut left of that cwnd. */
+/* The recovery from that is over, or an RTO: slow start leads to 0.7 of that cwnd. */
 void ndm_yield_recovered(struct sock *sk, const struct ndm_v5 *v);
 
 /*
@@ -63,6 +63,13 @@ bool ndm_yield_matters(const struct sock *sk, const struct ndm_v5 *v);
 static inline bool ndm_yield_holds(const struct ndm_v5 *v)
 {
 	return v->rounds.yield == NDM_YIELD_DRAIN || v->rounds.yield == NDM_YIELD_LOOK;
+}
+
+/* After a test, slow start leads to ssthresh: whatever the RTTs, but not without an end. */
+static inline bool ndm_yield_returns(const struct sock *sk, const struct ndm_v5 *v)
+{
+	return v->rounds.yield == NDM_YIELD_RETURN &&
+	       tcp_sk(sk)->snd_ssthresh < TCP_INFINITE_SSTHRESH;
 }
 
 /* What is no loss event ends a test, and cwnd stays: a smaller path MTU. */

@@ -398,7 +398,7 @@ u32 watch_ssthresh(struct conn *c)
 	w.reducing = false;
 	if (!is_ours(c))
 		return ssthresh;
-	check(c, &was, 0, "ssthresh");
+	check(c, &was, w.testing ? MAY_PRIOR_CWND : 0, "ssthresh");
 	mix(ssthresh);
 	verdict = verdict_of(c);
 	w.reducing = true;
@@ -474,7 +474,10 @@ void watch_set_state(struct conn *c, u8 state)
 	      names[state]);
 	hold(GROWTH_NONE, c->tp.snd_cwnd <= was.snd_cwnd, "%s: cwnd %u, before %u", names[state],
 	     c->tp.snd_cwnd, was.snd_cwnd);
-	hold(GROWTH_NONE, held || c->tp.snd_ssthresh <= was.snd_ssthresh,
+	hold(GROWTH_NONE, held || c->tp.snd_ssthresh <= was.snd_ssthresh ||
+	     /* An RTO after a loss in a test of a queue: 0.7 of cwnd before the test. */
+	     (state == TCP_CA_Loss && v && v->rounds.yield == NDM_YIELD_RETURN &&
+	      c->tp.snd_ssthresh == (u32)((u64)v->cut_from_pkts * 717 >> 10)),
 	     "%s: ssthresh %u, before %u", names[state], c->tp.snd_ssthresh, was.snd_ssthresh);
 	if (v && state != TCP_CA_Recovery)
 		hold(HOLDING, !v->holding && (!held || c->tp.snd_ssthresh >= 2),
@@ -528,7 +531,7 @@ u32 watch_undo_cwnd(struct conn *c)
 {
 	struct tcp_sock *tp = &c->tp, was = *tp;
 	struct ndm_v5 *v = v5_of(c);
-	bool testing = v && ndm_yield_holds(v);
+	bool testing = v && v->rounds.yield != NDM_YIELD_NO;
 	u32 cwnd = tp->inet_conn.icsk_ca_ops->undo_cwnd(model_sk(c));
 
 	if (!is_ours(c))

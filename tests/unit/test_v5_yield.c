@@ -250,6 +250,22 @@ static void decisions(void)
 	end(c, "few samples");
 
 	c = looking();
+	model_wait(c, 650 * MS);
+	ack(c, 1, 60 * MS);
+	ok(!ndm_yield_holds(v5(c)) && v5(c)->rounds.others, "one small RTT in two round trips: not alone");
+	end(c, "one sample");
+
+	c = looking();
+	v5(c)->rounds.in_a_row = 2;
+	model_wait(c, 100 * MS);
+	for (i = 0; i < 3; i++)
+		ack(c, 1, 60 * MS);
+	ok(!ndm_yield_holds(v5(c)) && !v5(c)->rounds.others && c->tp.snd_ssthresh == 302, "alone, but others were found before: cwnd stays (%u)",
+	   c->tp.snd_ssthresh);
+	is(v5(c)->rounds.in_a_row, 1, "others were found before: once less");
+	end(c, "a gap of the others");
+
+	c = looking();
 	v5(c)->rounds.mean_us = 3 * SECOND; /* 302 packets: the least flight of four takes 40 ms beside none */
 	c->tp.snd_cwnd = 12;
 	model_wait(c, 170 * MS);
@@ -287,6 +303,8 @@ static void a_loss(bool undone)
 {
 	struct conn *c = looking();
 
+	v5(c)->rounds.base_us = 2 * SECOND; /* so that the RTTs say nothing of a queue */
+	v5(c)->losses.late = 0;
 	sack(c, 3, 60 * MS, 1);
 	is(v5(c)->cut_from_pkts, 302, "a loss: it is of cwnd before the test");
 	is(v5(c)->verdict, NDM_QUEUE, "a loss: there is a queue");
@@ -318,10 +336,58 @@ static void pauses(struct conn *c)
 	model_send(c, 1 << 20);
 }
 
+/* 300 packets from before the test are in flight when one of them is lost. */
+static void a_loss_while_draining(void)
+{
+	struct conn *c = open_at("200", 300);
+	u32 sent = 0, i;
+
+	while (!ndm_yield_holds(v5(c))) {
+		model_wait(c, 6 * MS);
+		ack(c, 1, 300 * MS);
+		model_send(c, 1 << 20);
+	}
+	sack(c, 3, 300 * MS, 1);
+	is(model_state(c), TCP_CA_Recovery, "a loss while it drains");
+	for (i = 0; i < 20; i++) {
+		u32 before = c->tp.packets_out + c->tp.retrans_out;
+
+		model_wait(c, 3 * MS);
+		sack(c, 10, 300 * MS, 0);
+		model_send(c, 1 << 20);
+		sent += c->tp.packets_out + c->tp.retrans_out - before;
+	}
+	ok(sent < 60, "a loss while it drains: what left before it is reduced (%u sent for 200)", sent);
+	model_rto(c);
+	is(c->tp.snd_ssthresh, 211, "an RTO: slow start leads to 0.7 of cwnd before the test");
+	end(c, "a loss while draining");
+}
+
+/* Undone after the verdict, where the kernel remembers a larger cwnd, or slow start without an end. */
+static void undo_after_a_test(void)
+{
+	struct conn *c = looking();
+	u32 cwnd;
+
+	model_wait(c, 100 * MS);
+	ack(c, 3, 60 * MS);
+	ack(c, 3, 60 * MS);
+	ack(c, 3, 60 * MS);
+	is(v5(c)->rounds.yield, NDM_YIELD_RETURN, "a test is over");
+	cwnd = c->tp.snd_cwnd;
+	c->tp.prior_cwnd = 302;
+	is(watch_undo_cwnd(c), cwnd, "an undo after a test: no burst");
+	c->tp.snd_ssthresh = TCP_INFINITE_SSTHRESH;
+	is(ndm_yield_returns(model_sk(c), v5(c)), false, "an undo that makes ssthresh infinite: an infinite ssthresh has its end");
+	model_close(c);
+}
+
 static void endings(void)
 {
 	struct conn *c;
 
+	a_loss_while_draining();
+	undo_after_a_test();
 	a_loss(false);
 	a_loss(true);
 	ends_by("a loss", loses);
