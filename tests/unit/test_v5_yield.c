@@ -207,10 +207,12 @@ static void decisions(void)
 	u32 cwnd = c->tp.snd_cwnd, i;
 
 	is(v5(c)->rounds.yield, NDM_YIELD_LOOK, "drained: it looks");
+	is(cwnd, 45, "drained: cwnd has not grown");
 	ok(c->tp.packets_out <= cwnd, "drained: cwnd is in flight (%u of %u)", c->tp.packets_out, cwnd);
 	for (i = 0; i < 3; i++) {
 		model_wait(c, 10 * MS);
 		ack(c, 1, 310 * MS);
+		model_send(c, 1 << 20);
 	}
 	ok(v5(c)->rounds.looks == 0 && c->tp.snd_cwnd == cwnd, "a packet from before the drain says nothing, and cwnd does not grow");
 	model_wait(c, 70 * MS);
@@ -361,13 +363,20 @@ static void a_loss_while_draining(void)
 	model_rto(c);
 	is(c->tp.snd_ssthresh, 211, "an RTO: slow start leads to 0.7 of cwnd before the test");
 	end(c, "a loss while draining");
+
+	c = looking();
+	sack(c, 3, 60 * MS, 1);
+	model_wait(c, 5 * SECOND);
+	ack(c, 1, 60 * MS);
+	ok(!v5(c)->rounds.mean_us && v5(c)->rounds.yield == NDM_YIELD_RETURN, "a pause amid the recovery: that its cut is of a test is not forgotten");
+	end(c, "a pause amid the recovery");
 }
 
 /* Undone after the verdict, where the kernel remembers a larger cwnd, or slow start without an end. */
 static void undo_after_a_test(void)
 {
 	struct conn *c = looking();
-	u32 cwnd;
+	u32 cwnd, i;
 
 	model_wait(c, 100 * MS);
 	ack(c, 3, 60 * MS);
@@ -378,7 +387,9 @@ static void undo_after_a_test(void)
 	c->tp.prior_cwnd = 302;
 	is(watch_undo_cwnd(c), cwnd, "an undo after a test: no burst");
 	c->tp.snd_ssthresh = TCP_INFINITE_SSTHRESH;
-	is(ndm_yield_returns(model_sk(c), v5(c)), false, "an undo that makes ssthresh infinite: an infinite ssthresh has its end");
+	for (i = 0; i < 8 && c->tp.snd_ssthresh == TCP_INFINITE_SSTHRESH; i++)
+		burst_rounds(c, 1, rtt_of(c->tp.packets_out, 0));
+	ok(c->tp.snd_ssthresh < 10 * BDP_PKTS, "an undo that makes it infinite: an infinite ssthresh has its end (%u)", c->tp.snd_ssthresh);
 	model_close(c);
 }
 
