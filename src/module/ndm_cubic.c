@@ -47,8 +47,8 @@ static u32 ndm_cube_root(u64 x)
 
 void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 {
-	/* Fast convergence: below the last W_max, leave room to new flows. */
 	c->cut = true;
+	/* Fast convergence: below the last W_max, leave room to new flows. */
 	if (cwnd < c->w_max_pkts)
 		c->w_max_pkts = ((u64)cwnd * (1024 + NDM_CUBIC_KEEP)) >> 11;
 	else

@@ -56,6 +56,17 @@ static void short_rtts(void)
 	end(&c, "RTT 200 us");
 }
 
+/* Slow start to an ssthresh that is known: @empty round trips of 50 ms, @queued ones of @rtt_us. */
+static void start_to(struct conn *c, u32 ssthresh, u32 empty, u32 queued, u32 rtt_us)
+{
+	model_open(c, "ndm_v5", START_US, 1, 10);
+	model_established(c, 50 * MS);
+	c->tp.snd_ssthresh = ssthresh;
+	model_send(c, 1 << 20);
+	burst_rounds(c, empty, 50 * MS);
+	burst_rounds(c, queued, rtt_us);
+}
+
 static void before_the_first_cut(void)
 {
 	struct conn c;
@@ -111,21 +122,10 @@ static void before_the_first_cut(void)
 	ok(c.tp.snd_cwnd <= 112, "growth: nor where packets overtook each other (100 to %u)", c.tp.snd_cwnd);
 	end(&c, "seen reordering");
 
-	/* Slow start to an ssthresh that is known does not search for its end. */
-	model_open(&c, "ndm_v5", START_US, 1, 10);
-	model_established(&c, 50 * MS);
-	c.tp.snd_ssthresh = 300;
-	model_send(&c, 1 << 20);
-	burst_rounds(&c, 2, 50 * MS);
-	burst_rounds(&c, 3, 70 * MS);
+	start_to(&c, 300, 2, 3, 70 * MS);
 	ok(c.tp.snd_cwnd >= 300 && c.tp.snd_ssthresh == 300, "slow start: a known ssthresh is its end (%u packets)", c.tp.snd_cwnd);
 	end(&c, "a known ssthresh");
-	model_open(&c, "ndm_v5", START_US, 1, 10);
-	model_established(&c, 50 * MS);
-	c.tp.snd_ssthresh = 3000;
-	model_send(&c, 1 << 20);
-	burst_rounds(&c, 4, 50 * MS);
-	burst_rounds(&c, 2, 105 * MS);
+	start_to(&c, 3000, 4, 2, 105 * MS);
 	ok(c.tp.snd_ssthresh < 500, "slow start: a queue of an RTT is, too (%u packets)", c.tp.snd_ssthresh);
 	end(&c, "too large an ssthresh");
 }

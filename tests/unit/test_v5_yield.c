@@ -103,16 +103,18 @@ static void begins(const char *what, bool wanted, void (*change)(struct conn *c)
 {
 	struct conn *c = open_at("200", 300);
 	struct ndm_v5 *v = v5(c);
+	u32 bdp;
 
 	v->rounds.mean_us = v->rounds.older_us = BASE_US + 200 * MS + 1;
 	v->rounds.others = false;
 	v->rounds.looks = 0;
 	v->limited = true;
 	change(c);
+	bdp = (u64)300 * BASE_US / v->rounds.mean_us;
 	ndm_yield_round(model_sk(c), v);
 	ok(ndm_yield_holds(v) == wanted, "%s: %s", what, wanted ? "a test" : "no test");
 	if (wanted)
-		ok(c->tp.snd_ssthresh == 300 && c->tp.snd_cwnd == 54 && !v->rounds.small, "%s: with a tenth less than the BDP (%u, ssthresh %u)",
+		ok(c->tp.snd_ssthresh == 300 && c->tp.snd_cwnd == bdp - bdp / 10 && !v->rounds.small, "%s: with a tenth less than the BDP (%u, ssthresh %u)",
 		   what, c->tp.snd_cwnd, c->tp.snd_ssthresh);
 	model_close(c);
 }
@@ -152,6 +154,16 @@ static void found_often(struct conn *c)
 }
 static void rests(struct conn *c) { v5(c)->rounds.looks = 2; }
 static void has_rested(struct conn *c) { v5(c)->rounds.looks = 1; }
+static void limit_of_1_ms(struct conn *c)
+{
+	model_param_set("queue_ms", "1");
+	v5(c)->rounds.mean_us = v5(c)->rounds.older_us = BASE_US + 20 * MS;
+}
+static void beyond_20_ms(struct conn *c)
+{
+	limit_of_1_ms(c);
+	v5(c)->rounds.mean_us = ++v5(c)->rounds.older_us;
+}
 static void too_large(struct conn *c) { v5(c)->rounds.mean_us = 4 * SECOND; }
 static void knows_others_far_away(struct conn *c)
 {
@@ -184,6 +196,8 @@ static void beginnings(void)
 	begins("one round after a test", false, rests);
 	begins("two rounds after a test", true, has_rested);
 	begins("an RTT of 4 s", false, too_large);
+	begins("queue_ms 1: 20 ms", false, limit_of_1_ms);
+	begins("queue_ms 1: more than 20 ms", true, beyond_20_ms);
 	begins("others found less than 64 RTTs ago", false, knows_others_far_away);
 	begins("others found 64 RTTs ago", true, knew_others_far_away);
 }
