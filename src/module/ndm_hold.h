@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Holds back a recovery that is probably spurious, until the packets had time to arrive.
+ * Holds back a recovery, for one of two reasons.
  *
- * RACK also evaluates ACKs that were reordered themselves, without a call of
- * ndm_rack_wait(). One packet with a small RTT may then mark half of cwnd as lost.
- * So hold back retransmissions until the packets had time to arrive, one smoothed
- * RTT at most. In most cases the originals arrive, and the kernel undoes the
- * recovery. The kernel's rate reduction moves cwnd towards ssthresh: with 1 it
- * sends one packet at once, and prr_out = 1 says that this has happened.
+ * It is probably spurious. RACK also evaluates ACKs that were reordered themselves,
+ * without a call of ndm_rack_wait(). One packet with a small RTT may then mark half of
+ * cwnd as lost. So hold back retransmissions until the packets had time to arrive. In most
+ * cases the originals arrive, and the kernel undoes the recovery.
+ *
+ * Or the path reorders, and the packets have timestamps. A retransmission has a newer one
+ * than all that was sent before, and the receiver drops what it overtakes as old (RFC 7323,
+ * PAWS). So nothing is sent until what was sent before has probably arrived.
+ *
+ * A hold lasts one smoothed RTT at most. The kernel's rate reduction moves cwnd towards
+ * ssthresh: with 1 it sends one packet at once, and prr_out = 1 says that this has happened.
  */
 #ifndef NDM_HOLD_H
 #define NDM_HOLD_H
@@ -16,6 +21,14 @@
 
 /* How long a packet may be in flight before it counts as lost, us: at most the RTO. */
 u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v);
+
+/*
+ * How long it may be amid reordering in a recovery, us: a quarter more than @wait_us, which
+ * is the time outside of one; with timestamps twice that. At most 3/4 of the RTO. A
+ * retransmission makes RTTs that follow look late, and with timestamps costs packets that
+ * it overtakes. So a recovery repairs what was lost before it, and the next one the rest.
+ */
+u32 ndm_hold_next_us(const struct sock *sk, u32 wait_us);
 
 /* For a while RACK must wait at least @wait_us, but no longer than the RTO. */
 void ndm_hold_learn(const struct sock *sk, struct ndm_v5 *v, u32 wait_us);

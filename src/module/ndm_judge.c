@@ -5,6 +5,7 @@
 #include "ndm_judge.h"
 #include "ndm_trial.h"
 
+#define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
 #define NDM_JUDGE_LATE_US 250		/* less may be timing of hosts */
 
 void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
@@ -33,6 +34,19 @@ bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v)
 	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_judge_memory_us(sk);
 }
 
+bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing)
+{
+	return ndm_rounds_queue(&v->rounds, v->reordered || ndm_rounds_jittery(&v->rounds),
+				v->reordered && repairing);
+}
+
+bool ndm_judge_all_late(const struct sock *sk, const struct ndm_v5 *v, u32 delivered)
+{
+	return v->reordered && delivered >= NDM_JUDGE_MANY &&
+	       (u32)v->least << NDM_V5_UNIT_SHIFT > tcp_min_rtt(tcp_sk(sk)) +
+	       ndm_max(v->rounds.jitter_us, v->rounds.base_us >> 4);
+}
+
 enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cwnd)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -40,7 +54,7 @@ enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cw
 
 	if (!v->rounds.base_us || !tcp_is_sack(tp) || ndm_judge_paused(sk, v))
 		return NDM_NO_DATA;
-	if (ndm_rounds_queue(&v->rounds, v->reordered || ndm_rounds_jittery(&v->rounds)))
+	if (ndm_judge_queue(v, true) || (v->reordered && v->queue))
 		return NDM_QUEUE;
 	if (ndm_losses_many(&v->losses) || lost_now > max(cwnd / 3, 3U))
 		return NDM_LOSS_SHARE;

@@ -14,7 +14,7 @@ void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us)
 
 	rtt_us = ndm_max(ndm_min(rtt_us, NDM_SAMPLE_CAP_US), 1);
 	r->newest_us = rtt_us;
-	if (r->samples >= NDM_SAMPLES_CAP)
+	if (r->paused || r->samples >= NDM_SAMPLES_CAP)
 		return;
 	if (before)
 		r->moved_us += rtt_us > before ? rtt_us - before : before - rtt_us;
@@ -93,7 +93,7 @@ bool ndm_rounds_jittery(const struct ndm_rounds *r)
 	return r->jitter_us > 2000 && r->jitter_us > r->base_us >> 4;
 }
 
-bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
+bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool all)
 {
 	u32 samples = r->samples;
 	bool whole = samples < NDM_SAMPLES_MIN;
@@ -103,7 +103,7 @@ bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery)
 	u32 beyond;
 
 	if (jittery)
-		beyond = ndm_max(r->base_us >> 2, error *
+		beyond = ndm_max(r->base_us >> (all ? 1 : 2), error *
 				 (ndm_rounds_entropy(r) < NDM_ORDERED ? 3 : 5));
 	else
 		beyond = ndm_max(r->base_us >> 4, error * 3);

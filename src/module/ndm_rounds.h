@@ -24,6 +24,7 @@
 #define NDM_SAMPLES_CAP 1000		/* per round; with the above, a sum fits 32 bits */
 #define NDM_RTT_BITS 22			/* of an RTT; 10 more, of the samples, fill a word */
 #define NDM_SAMPLES_MIN 8		/* with fewer, a round goes on */
+#define NDM_ROUNDS_PAUSED 2		/* the one of the pause, and a whole one */
 #define NDM_BASE_SHIFT 10		/* the base's age has units of 2^10 ticks, 1.05 s */
 #define NDM_BASE_UNITS 10
 #define NDM_PATTERNS 6			/* ordinal patterns of three values */
@@ -40,6 +41,9 @@
  * @others:      one did, and that is still valid
  * @older_us:    mean of the round before that one
  * @root:        square root of the number of samples in @mean_us, 2..31
+ * @paused:      v5 has sent nothing for a while, so the packets acknowledged next are those
+ *               with small RTTs: so many rounds, with this one, take no samples,
+ *               0..NDM_ROUNDS_PAUSED
  * @jitter_us:   mean absolute successive difference, averaged over 4 rounds
  * @base_us:     smallest mean plus standard error of the last 10 to 20 s; 0: none
  * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
@@ -68,7 +72,8 @@ struct ndm_rounds {
 	u32 others_since : 8;
 	u32 others : 1;
 	u32 older_us : NDM_RTT_BITS;
-	u32 root : 32 - NDM_RTT_BITS;
+	u32 root : 5;
+	u32 paused : 2;
 	u32 jitter_us : NDM_RTT_BITS;
 	u32 base_us : NDM_RTT_BITS;
 	u32 base_since : 8;
@@ -94,9 +99,11 @@ bool ndm_rounds_jittery(const struct ndm_rounds *r);
 
 /*
  * True when the mean RTT exceeds the base by more than jitter explains: there is
- * a queue. @jittery requires a larger rise, because more rounds are judged then.
+ * a queue. @jittery requires a larger rise, because more rounds are judged then; so does
+ * @all, because this round has samples of all ACKs and the base only of the fastest, see
+ * ndm_judge_queue().
  */
-bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery);
+bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool all);
 
 /*
  * Permutation entropy of the latest round means, order 3, divided by log2(6):

@@ -251,17 +251,3 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 	if (failed && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
 		ndm_trial_reduce(sk, v, cwnd, ndm_trial_bound(v));
 }
-
-void ndm_trial_fill(struct sock *sk, const struct ndm_v5 *v)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-
-	if ((v->trial_pkts || (v->reordered && !tp->rx_opt.tstamp_ok &&
-			       READ_ONCE(ndm_tuning.trials))) &&
-	    v->noise && !v->holding &&
-	    inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery &&
-	    tcp_packets_in_flight(tp) < tp->snd_ssthresh &&
-	    /* What it was allowed before has been sent, so that nothing adds up to a burst. */
-	    tp->prr_out && tp->prr_out >= tp->prr_delivered)
-		tp->prr_out--;
-}

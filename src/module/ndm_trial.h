@@ -24,15 +24,6 @@
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered);
 
 /*
- * Call it with each ACK. In a recovery that keeps cwnd, the kernel sends a packet for each
- * delivered one, and what was lost is missing in flight until the recovery ends. With much
- * random loss there is always a recovery. So with a trial this lets it send one more for an
- * ACK until cwnd is in flight. The same with reordering, but only without timestamps: else
- * the receiver drops what each further retransmission overtakes (RFC 7323, PAWS).
- */
-void ndm_trial_fill(struct sock *sk, const struct ndm_v5 *v);
-
-/*
  * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue limits
  * cwnd by itself, so it leaves 0.7 of @cwnd to the trial.
  */

@@ -85,6 +85,8 @@ static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
 		v->lost_before = tp->lost;
 	v->reord_seen = tp->reord_seen;
 	v->limited = false;
+	if (v->rounds.paused && !v->holding)
+		v->rounds.paused--;
 	ndm_start_round(v);
 }
 
@@ -209,6 +211,18 @@ void ndm_v5_raise_kept(struct tcp_sock *tp, u32 ssthresh)
 	tp->prior_cwnd = max(tp->prior_cwnd, ssthresh);
 }
 
+void ndm_v5_fill(struct sock *sk, const struct ndm_v5 *v)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if ((v->trial_pkts || v->reordered) && v->noise && !v->holding &&
+	    inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery &&
+	    tcp_packets_in_flight(tp) < tp->snd_ssthresh &&
+	    /* What it was allowed before has been sent, so that nothing adds up to a burst. */
+	    tp->prr_out && tp->prr_out >= tp->prr_delivered)
+		tp->prr_out--;
+}
+
 /*
  * In a recovery that keeps cwnd, the kernel moves cwnd towards ssthresh, so the
  * growth of a round is added to ssthresh. Two rounds that indicate congestion cut it.
@@ -258,12 +272,13 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	if (!v->holding)
 		ndm_losses_round(&v->losses, lost, delivered);
 	ndm_v5_watch_reordering(sk, v, delivered, elapsed_us);
-	ndm_growth_watch(v, cwnd, slow_start, delivered, elapsed_us);
+	if (!v->rounds.paused)
+		ndm_growth_watch(v, cwnd, slow_start, delivered, elapsed_us);
 	ndm_rounds_end(&v->rounds, tp->tcp_mstamp >> NDM_TICK_SHIFT);
 	ndm_count(sock_net(sk), NDM_ENTROPY +
 		  ndm_min(ndm_rounds_entropy(&v->rounds) / 100, NDM_ENTROPY_BINS - 1), 1);
-	v->queue = ndm_rounds_queue(&v->rounds, v->reordered ||
-				    ndm_rounds_jittery(&v->rounds));
+	v->queue = ndm_judge_queue(v, state == TCP_CA_Recovery) ||
+		   ndm_judge_all_late(sk, v, delivered);
 	/*
 	 * Packets with a large RTT are retransmitted first and then give no sample,
 	 * so the kernel's estimates fall after a wait that was too short: follow slowly.
@@ -313,13 +328,15 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	/* ECN-Echo in a recovery that keeps cwnd: cut before this round can grow. */
 	if (v->noise && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, tp->snd_ssthresh, NDM_ECN);
-	ndm_trial_fill(sk, v);
+	ndm_v5_fill(sk, v);
 	if (ndm_yield_ack(sk, v, rtt_us))
 		ndm_v5_begin_round(sk, v);
 	if (ndm_v5_round_over(sk, v))
 		ndm_v5_end_round(sk, v);
 
 	wait_us = ndm_hold_wait_us(sk, v);
+	if (v->reordered && !v->holding && inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery)
+		wait_us = ndm_hold_next_us(sk, wait_us);
 	if (ndm_rack_wanted(sk, v->reordered, wait_us)) {
 		v->assisted = true;
 		ndm_rack_wait(sk, wait_us);

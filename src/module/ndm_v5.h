@@ -116,6 +116,14 @@ struct ndm_v5 {
  */
 void ndm_v5_raise_kept(struct tcp_sock *tp, u32 ssthresh);
 
+/*
+ * Call it with each ACK. In a recovery that keeps cwnd, the kernel sends a packet for each
+ * delivered one, and what was lost is missing in flight until the recovery ends. With much
+ * random loss there is always a recovery. So amid reordering, and with a trial, this lets it
+ * send one more for an ACK until cwnd is in flight.
+ */
+void ndm_v5_fill(struct sock *sk, const struct ndm_v5 *v);
+
 /* Callbacks of struct tcp_congestion_ops, for "ndm_v5" and "ndm". */
 void ndm_v5_init(struct sock *sk);
 void ndm_v5_release(struct sock *sk);

@@ -121,6 +121,12 @@ static inline void loss_event(struct conn *c, u32 lost, u32 rtt_us)
 	}
 }
 
+/* What RACK waits for in all after the latest ACK, us. */
+static inline u32 rack_wait(const struct conn *c)
+{
+	return c->tp.rack.rtt_us + model_rack_window(c, tcp_min_rtt(&c->tp), c->tp.rack.reo_wnd_steps);
+}
+
 static inline void ecn_event(struct conn *c, u32 rtt_us)
 {
 	model_local_congestion(c);

@@ -273,12 +273,6 @@ static void timeouts(void)
 	end(&c, "timeouts");
 }
 
-/* What RACK waits for in all after the latest ACK, us. */
-static u32 rack_wait(const struct conn *c)
-{
-	return c->tp.rack.rtt_us + model_rack_window(c, tcp_min_rtt(&c->tp), c->tp.rack.reo_wnd_steps);
-}
-
 /* Wide jitter with reordering, so that RACK is assisted. */
 static void begin_assisted(struct conn *c)
 {

@@ -400,7 +400,7 @@ static void ends(void)
 	inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Recovery;				\
 	change;										\
 	was = c->tp;									\
-	ndm_trial_fill(model_sk(c), v);							\
+	ndm_v5_fill(model_sk(c), v);								\
 	ok(c->tp.prr_out == was.prr_out - (want), #change ": %u more", was.prr_out - c->tp.prr_out);	\
 	v->holding = false;								\
 	v->noise = false;								\
@@ -432,11 +432,9 @@ static void fills(void)
 	FILL(0, v->holding = true);
 	FILL(0, v->noise = false);
 	FILL(0, v->trial_pkts = 0);
-	FILL(0, v->trial_pkts = 0; v->reordered = 1);
-	FILL(0, v->trial_pkts = 0; c->tp.rx_opt.tstamp_ok = false);
-	FILL(1, v->trial_pkts = 0; v->reordered = 1; c->tp.rx_opt.tstamp_ok = false);
+	FILL(1, v->trial_pkts = 0; v->reordered = 1);
 	model_param_set("trials", "0");
-	FILL(1, v->reordered = 1; c->tp.rx_opt.tstamp_ok = false);
+	FILL(1, v->trial_pkts = 0; v->reordered = 1);
 	FILL(0, inet_csk(model_sk(c))->icsk_ca_state = TCP_CA_Disorder);
 }
 
