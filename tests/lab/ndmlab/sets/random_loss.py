@@ -27,10 +27,10 @@ def alone(name, about, loss, seconds=60, rate=FAST, **words):
     return case(name, f"{rate} Mbit/s, {about}", seconds, rate=rate, more=f"loss {loss:g}%" if isinstance(loss, (int, float)) else loss, **words)
 
 
-def between(name, about, rate, one_way, jitter, loss):
+def between(name, about, rate, one_way, jitter, loss, **words):
     """Delay that reorders, each way."""
     return case(name, f"{rate} Mbit/s, {one_way}+-{jitter} ms each way, {loss:g} % loss: {about}", 60, rate=rate, rtt=2 * one_way,
-                forward=f"delay {one_way}ms {jitter}ms loss {loss:g}%", back=f"delay {one_way}ms {jitter}ms")
+                forward=f"delay {one_way}ms {jitter}ms loss {loss:g}%", back=f"delay {one_way}ms {jitter}ms", **words)
 
 
 ALONE = [*(alone(f"loss-{percent:g}-fast", f"50 ms, {percent:g} % loss", percent) for percent in (0.1, 1, 5)),
@@ -40,14 +40,20 @@ ALONE = [*(alone(f"loss-{percent:g}-fast", f"50 ms, {percent:g} % loss", percent
          alone("short-queue", "50 ms, 1 % loss, FIFO of 0.06 BDP", 1, queue=0.06),
          alone("policer-loss", "a policer of 10 Mbit/s with a bucket of 20 KB, 1 % loss", 1, queue="bfifo limit 1000000", police="rate 10mbit burst 20k"),
          alone("loss-25-fast", "50 ms, 25 % loss", 25),
-         between("lte-jitter", "LTE", 50, 25, 10, 5), between("5g-jitter", "5G", 150, 12, 6, 0.3)]
+         *(between(f"{name}-jitter{more}", f"{about}{also}", *figures, **words)
+           for name, about, figures in (("lte", "LTE", (50, 25, 10, 5)), ("5g", "5G", (150, 12, 6, 0.3)))
+           for more, also, words in (("", "", {}), ("-no-timestamps", ", timestamps off", {"timestamps": "off"})))]
 BESIDE = [shared(f"vs-{rival}-{queue:g}-loss-{loss:g}", f"beside one {rival.capitalize()}, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rival=f"cc={rival}",
                  seconds=30, warm_up=10, path=of_loss(loss)) for rival in ("cubic", "reno") for queue in QUEUES for loss in LOSSES]
 BESIDE_FAST = [shared(f"vs-cubic-fast-{queue:g}-loss-{loss:g}", f"{FAST} Mbit/s, beside one Cubic, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rate=FAST,
                       seconds=30, warm_up=10, path=of_loss(loss)) for queue in (0.06, 0.25, 1) for loss in LOSSES]
+# Beside a Cubic whose packets keep their order: a last hop that reorders, in front of a queue that both share.
+HOP = {"sender_access": "delay 8ms 6ms loss 0.3%", "sender_extra": "delay 8ms 6ms"}
+BESIDE_REORDERED = [shared(f"vs-cubic-reordered-{queue:g}", f"50 Mbit/s, 20 ms, beside one Cubic, FIFO of {queue:g} BDP; only v5's packets are delayed by 8+-6 ms each way and 0.3 % of them lost", queue,
+                           rate=50, base=20, rtt=50, seconds=25, warm_up=8, path=HOP) for queue in (0.25, 1, 4)]
 ITSELF = [shared(f"itself-{queue:g}-loss-{loss:g}", f"beside itself, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rival="cc={cc}", harms=False,
                  seconds=30, warm_up=10, path=of_loss(loss)) for queue in (0.06, 0.25, 1) for loss in LOSSES]
-SCENARIOS = tuple(replace(scenario, path=f"{scenario.path} {WIDE}") for scenario in (*ALONE, *BESIDE, *BESIDE_FAST, *ITSELF))
+SCENARIOS = tuple(replace(scenario, path=f"{scenario.path} {WIDE}") for scenario in (*ALONE, *BESIDE, *BESIDE_FAST, *BESIDE_REORDERED, *ITSELF))
 
 # Where a goal is a part of BBR's goodput.
 PARTS_OF_BBR = {"loss-0.1-fast": 0.8, "loss-5-fast": 0.5, "bursts-fast": 0.6, "bursts-slow": 0.6}
@@ -60,14 +66,15 @@ def goals():
         yield at_least(path, f"Mbit/s; {part} of BBR's", metrics.goodput, times(part, "bbr", metrics.goodput))
     yield at_least("satellite-random", "Mbit/s; 6 of 10", metrics.goodput, constant(6))
     yield at_most("satellite-random", "retr. per drop; 1.2", excess, constant(1.2))
-    yield at_least("lte-jitter", "Mbit/s; 35 of 50", metrics.goodput, constant(35))
-    yield at_most("lte-jitter", "retr. per drop; 1.5", excess, constant(1.5))
-    yield at_least("5g-jitter", "Mbit/s; 125 of 150", metrics.goodput, constant(125))
-    yield at_most("5g-jitter", "retr. per drop; 3", excess, constant(3))
+    for more in ("", "-no-timestamps"):
+        yield at_least(f"lte-jitter{more}", "Mbit/s; 35 of 50", metrics.goodput, constant(35))
+        yield at_most(f"lte-jitter{more}", "retr. per drop; 1.5", excess, constant(1.5))
+        yield at_least(f"5g-jitter{more}", "Mbit/s; 125 of 150", metrics.goodput, constant(125))
+        yield at_most(f"5g-jitter{more}", "retr. per drop; 3", excess, constant(3))
     yield at_least("short-queue", "Mbit/s; Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
     yield at_most("policer-loss", "drops; 2 x Cubic's", metrics.drops, times(2, "cubic", metrics.drops))
     yield at_most("loss-25-fast", "packets a second; 1.5 x Cubic's", packets_per_second, times(1.5, "cubic", packets_per_second))
-    for scenario in (*BESIDE, *BESIDE_FAST):
+    for scenario in (*BESIDE, *BESIDE_FAST, *BESIDE_REORDERED):
         yield harmless(scenario.name)
     for scenario in ITSELF:
         yield fair(scenario.name)
