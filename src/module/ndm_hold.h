@@ -23,10 +23,10 @@
 u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v);
 
 /*
- * How long it may be amid reordering in a recovery, us: a quarter more than @wait_us, which
- * is the time outside of one; with timestamps twice that. At most 3/4 of the RTO. A
- * retransmission makes RTTs that follow look late, and with timestamps costs packets that
- * it overtakes. So a recovery repairs what was lost before it, and the next one the rest.
+ * How long it may be amid reordering in a recovery, us: a quarter longer than @wait_us, the
+ * time outside of one; with timestamps twice as long; at most 3/4 of the RTO, unless
+ * @wait_us is more. So a recovery repairs what was lost before it, and the next one the
+ * rest, for with timestamps each repair costs packets that it overtakes.
  */
 u32 ndm_hold_next_us(const struct sock *sk, u32 wait_us);
 

@@ -121,6 +121,18 @@ static inline void loss_event(struct conn *c, u32 lost, u32 rtt_us)
 	}
 }
 
+/* @n times two such round trips, and a packet that others overtake: it takes @late_us. */
+static inline void reordered_rounds(struct conn *c, u32 n, u32 rtt_us, u32 jitter_us, u32 late_us)
+{
+	while (n--) {
+		rounds(c, 2, rtt_us, jitter_us);
+		sack(c, 3, rtt_us, 0);
+		model_ack(c, (struct ack){ .acked = 4, .rtt_us = late_us, .rack_us = rtt_us,
+					   .reordered = 130, .distance = 20 });
+	}
+	rounds(c, 1, rtt_us, jitter_us);
+}
+
 /* What RACK waits for in all after the latest ACK, us. */
 static inline u32 rack_wait(const struct conn *c)
 {

@@ -276,17 +276,9 @@ static void timeouts(void)
 /* Wide jitter with reordering, so that RACK is assisted. */
 static void begin_assisted(struct conn *c)
 {
-	u32 i;
-
 	model_param_set("rack_assist", "1");
 	begin(c, "ndm_v5", START_US, 100 * MS, 50);
-	for (i = 0; i < 6; i++) {
-		rounds(c, 2, 60 * MS, 80 * MS);
-		sack(c, 3, 60 * MS, 0);
-		model_ack(c, (struct ack){ .acked = 4, .rtt_us = 100 * MS, .rack_us = 60 * MS,
-					   .reordered = 130, .distance = 20 });
-	}
-	rounds(c, 1, 60 * MS, 80 * MS);
+	reordered_rounds(c, 6, 60 * MS, 80 * MS, 100 * MS);
 }
 
 static void rack_assist(void)

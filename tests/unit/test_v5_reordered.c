@@ -8,17 +8,9 @@
 /* RTTs of 18 to 30 ms, and packets that overtake each other. */
 static void begin_reordered(struct conn *c, bool timestamps)
 {
-	u32 i;
-
 	begin(c, "ndm_v5", START_US, 24 * MS, 100);
 	c->tp.rx_opt.tstamp_ok = timestamps;
-	for (i = 0; i < 8; i++) {
-		rounds(c, 2, 18 * MS, 12 * MS);
-		sack(c, 3, 18 * MS, 0);
-		model_ack(c, (struct ack){ .acked = 4, .rtt_us = 30 * MS, .rack_us = 18 * MS,
-					   .reordered = 130, .distance = 20 });
-	}
-	rounds(c, 1, 18 * MS, 12 * MS);
+	reordered_rounds(c, 8, 18 * MS, 12 * MS, 30 * MS);
 	ok(v5(c)->reordered && v5(c)->assisted, "RACK waits, as the path reorders");
 }
 
