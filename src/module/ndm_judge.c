@@ -7,6 +7,15 @@
 
 #define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
 #define NDM_JUDGE_LATE_US 250		/* less may be timing of hosts */
+#define NDM_JUDGE_BURST_SHIFT 6		/* of an RTT: less may be a burst of a large cwnd */
+
+/* The newest sample is above the base by more than jitter, and by @least_us. */
+static bool ndm_judge_above(const struct ndm_rounds *r, u32 least_us)
+{
+	least_us = ndm_max(least_us, ndm_min(r->base_us, NDM_JUDGE_LATE_US));
+	return r->base_us &&
+	       r->newest_us > r->base_us + ndm_max(r->jitter_us >> 1, least_us);
+}
 
 void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
 {
@@ -15,12 +24,13 @@ void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
 	if (!missing) {
 		v->behind = 0;
 		v->behind_late = false;
+		v->behind_early = false;
 	} else if (v->behind < NDM_JUDGE_BEHIND) {
 		v->behind++;
-		if (r->base_us && r->newest_us >
-		    r->base_us + ndm_max(r->jitter_us >> 1,
-					 ndm_min(r->base_us, NDM_JUDGE_LATE_US)))
+		if (ndm_judge_above(r, 0))
 			v->behind_late = true;
+		if (!ndm_judge_above(r, r->base_us >> NDM_JUDGE_BURST_SHIFT))
+			v->behind_early = true;
 	}
 }
 
@@ -63,7 +73,7 @@ enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cw
 		return NDM_NOISE;
 	if (v->stalls >= NDM_V5_STALLS)
 		return NDM_PLATEAU;
-	if (ndm_losses_late(&v->losses) && !ndm_trial_runs(v))
+	if (ndm_trial_runs(v) ? ndm_trial_late(v) : ndm_losses_late(&v->losses))
 		return NDM_LATE;
 	/* What grows in a round too much for a trial is given back at its end. */
 	if (ndm_trial_runs(v))

@@ -70,6 +70,16 @@ bool ndm_losses_late(const struct ndm_losses *l)
 	return l->late > NDM_LOSSES_LATE;
 }
 
+bool ndm_losses_in_time(const struct ndm_losses *l)
+{
+	return l->late < NDM_LOSSES_LATE;
+}
+
+void ndm_losses_doubt(struct ndm_losses *l)
+{
+	l->late = NDM_LOSSES_LATE;
+}
+
 /*
  * With one loss event per n packets Reno's mean cwnd is sqrt(1.5 n) (RFC 5348, 3.1,
  * without RTOs); three times that is sqrt(13.5 n).

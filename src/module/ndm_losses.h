@@ -51,6 +51,12 @@ bool ndm_losses_many(const struct ndm_losses *l);
 /* Packets sent right after lost ones are late more often than by chance. */
 bool ndm_losses_late(const struct ndm_losses *l);
 
+/* They are not, by one loss event more than that. */
+bool ndm_losses_in_time(const struct ndm_losses *l);
+
+/* Forget how often they were: one late packet more shows that they are. */
+void ndm_losses_doubt(struct ndm_losses *l);
+
 /*
  * Three times the larger cwnd (packets) that Reno or CUBIC would have with these loss
  * events at an RTT of @rtt_us, but at least 10; no limit before the first event.

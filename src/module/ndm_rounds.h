@@ -44,7 +44,11 @@
  * @paused:      v5 has sent nothing for a while, so the packets acknowledged next are those
  *               with small RTTs: so many rounds, with this one, take no samples,
  *               0..NDM_ROUNDS_PAUSED
+ * @careful:     trials of a larger cwnd that must succeed before one adds as much as at
+ *               first, 0..7; of ndm_trial.h
  * @jitter_us:   mean absolute successive difference, averaged over 4 rounds
+ * @trial_late:  share of the loss events of the present trials behind which all packets
+ *               were late, average of about 16, of 2^8; of ndm_trial.h
  * @base_us:     smallest mean plus standard error of the last 10 to 20 s; 0: none
  * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
  * @base_next_us: the smallest since @base_since
@@ -57,7 +61,7 @@
  *               each; all are halved when one is full
  *
  * @others_since, @others and the fields behind @base_next_us are of ndm_yield.h; struct
- * ndm_v5 has no bit left.
+ * ndm_v5 has no room left.
  *
  * A round has 8 samples or more, so that with few packets in flight it lasts
  * several RTTs. The caller must reset this after a pause: @base_since wraps after
@@ -74,7 +78,9 @@ struct ndm_rounds {
 	u32 older_us : NDM_RTT_BITS;
 	u32 root : 5;
 	u32 paused : 2;
+	u32 careful : 3;
 	u32 jitter_us : NDM_RTT_BITS;
+	u32 trial_late : 8;
 	u32 base_us : NDM_RTT_BITS;
 	u32 base_since : 8;
 	u32 base_next_us : NDM_RTT_BITS;

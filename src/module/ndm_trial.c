@@ -19,6 +19,13 @@
 
 #define NDM_TRIAL_KNOWN 16		/* losses before the first trial */
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
+/*
+ * Of 2^8. Alone the average is 20 to 75, and 105 where cwnd fills the path; where twenty
+ * flows fill a FIFO of 0.06 BDP it is 115 to 145. It begins near the limit.
+ */
+#define NDM_TRIAL_LATE 124
+#define NDM_TRIAL_LATE_BEGIN 100
+#define NDM_TRIAL_CAREFUL 7	/* trials that add less after a failure, 3 bits */
 #define NDM_TRIAL_SETTLE 3	/* counts after a share that has grown, before the next trial */
 
 /* Packets are counted in units of 32. */
@@ -51,10 +58,37 @@ u32 ndm_trial_bound(const struct ndm_v5 *v)
 	return ndm_max(ndm_losses_bound(&v->losses, v->rounds.base_us), v->trial_pkts);
 }
 
+void ndm_trial_loss(struct ndm_v5 *v)
+{
+	u32 late = v->rounds.trial_late;
+
+	if (v->behind && !v->behind_early && !v->reordered)
+		late += (255 - late) >> 4;
+	else
+		late -= (late + 7) >> 4;
+	v->rounds.trial_late = late;
+}
+
+bool ndm_trial_late(const struct ndm_v5 *v)
+{
+	return v->rounds.trial_late > NDM_TRIAL_LATE;
+}
+
 void ndm_trial_restart(struct ndm_v5 *v)
 {
 	v->trial_units = 0;
 	v->trial_lost = 0;
+}
+
+/* Whether single packets are late was not judged meanwhile, so one loss event decides. */
+static void ndm_trial_end(struct ndm_v5 *v)
+{
+	if (!v->trial_pkts)
+		return;
+	v->trial_pkts = 0;
+	ndm_losses_doubt(&v->losses);
+	if (ndm_trial_late(v))
+		v->losses.late = v->rounds.trial_late;
 }
 
 /* Halve both until they fit; their ratio stays, nearly. */
@@ -114,12 +148,14 @@ static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
 	u32 bound = ndm_losses_bound(&v->losses, v->rounds.base_us);
 
 	ndm_trial_restart(v);
+	v->rounds.careful = NDM_TRIAL_CAREFUL;
 	v->settle = settle;
-	v->trial_pkts = pkts;
 	v->reached = false;
-	if (pkts > bound)
+	if (pkts > bound) {
+		v->trial_pkts = pkts;
 		return;
-	v->trial_pkts = 0;
+	}
+	ndm_trial_end(v);
 	/* What is known may be wrong, or of another time. */
 	if (settle > 1) {
 		v->known_units >>= 1;
@@ -129,13 +165,20 @@ static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
 
 void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd)
 {
-	if (!v->trial_pkts)
+	bool timeout = v->verdict == NDM_TIMEOUT && v->known_units;
+
+	/* The verdict before a timeout may have ended the trial, for less. */
+	if (!v->trial_pkts && (!timeout || v->settle == NDM_TRIAL_SETTLE))
 		return;
 	if (v->verdict == NDM_QUEUE || v->verdict == NDM_BOUND) {
 		ndm_trial_restart(v);
 		v->reached = false;
-		if (v->verdict == NDM_QUEUE)
+		if (v->verdict == NDM_QUEUE) {
+			v->rounds.careful = NDM_TRIAL_CAREFUL;
 			v->trial_pkts = min_t(u32, v->trial_pkts, ndm_cubic_keep(cwnd));
+			if (v->trial_pkts <= ndm_losses_bound(&v->losses, v->rounds.base_us))
+				ndm_trial_end(v);
+		}
 	} else {
 		ndm_trial_fail(v, 0, NDM_TRIAL_SETTLE);
 	}
@@ -143,19 +186,31 @@ void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd)
 
 void ndm_trial_forget(struct ndm_v5 *v)
 {
-	v->trial_pkts = 0;
+	ndm_trial_end(v);
 	v->known_units = 0;
 	v->losses.known_lost = 0;
 	v->settle = 0;
+	v->rounds.careful = 0;
 	if (!v->holding)
 		ndm_trial_restart(v);
+}
+
+/*
+ * A third of cwnd; after a failure, until seven trials have succeeded, a third of the bound,
+ * which differs less between the senders on a link, so that none runs away from the others.
+ */
+static u32 ndm_trial_step(const struct ndm_v5 *v, u32 cwnd)
+{
+	if (v->rounds.careful)
+		cwnd = min(cwnd, ndm_losses_bound(&v->losses, v->rounds.base_us));
+	return cwnd / 3;
 }
 
 static void ndm_trial_begin(struct ndm_v5 *v, u32 cwnd)
 {
 	ndm_trial_learn(v);
 	v->reached = false;
-	v->trial_pkts = min(cwnd + cwnd / 3, 65535U);
+	v->trial_pkts = min(cwnd + ndm_trial_step(v, cwnd), 65535U);
 }
 
 /* No trial yet: count, and begin where the bound limits cwnd. */
@@ -166,8 +221,11 @@ static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 		v->settle -= !!v->settle;
 	}
 	if (!v->settle && v->losses.known_lost >= NDM_TRIAL_KNOWN && cwnd <= 65535 &&
-	    cwnd + cwnd / 3 > ndm_losses_bound(&v->losses, v->rounds.base_us))
+	    ndm_losses_in_time(&v->losses) &&
+	    cwnd + cwnd / 3 > ndm_losses_bound(&v->losses, v->rounds.base_us)) {
+		v->rounds.trial_late = NDM_TRIAL_LATE_BEGIN;
 		ndm_trial_begin(v, cwnd);
+	}
 }
 
 /* True if the share lost has grown. */
@@ -186,6 +244,7 @@ static bool ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
 		ndm_trial_learn(v);
 		v->settle--;
 	} else if (ratio < NDM_TRIAL_SAME) {
+		v->rounds.careful -= !!v->rounds.careful;
 		ndm_trial_begin(v, cwnd);
 	} else if (v->trial_lost >= NDM_TRIAL_UNDECIDED || full) {
 		if (ratio > NDM_TRIAL_DOUBT) {
@@ -210,7 +269,7 @@ static void ndm_trial_unused(struct ndm_v5 *v)
 {
 	v->trial_pkts -= (v->trial_pkts + 15U) / 16;
 	if (v->trial_pkts <= ndm_losses_bound(&v->losses, v->rounds.base_us))
-		v->trial_pkts = 0;
+		ndm_trial_end(v);
 }
 
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered)

@@ -50,6 +50,7 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 
 	memset(&v->rounds, 0, sizeof(v->rounds));
 	v->rounds.yield = returns ? NDM_YIELD_RETURN : NDM_YIELD_NO;
+	ndm_trial_forget(v);
 	ndm_losses_forget(&v->losses, tp->delivered);
 	ndm_cubic_restart(&v->cubic);
 	v->reordered = 0;
@@ -58,7 +59,6 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 	v->stalls = 0;
 	v->queue = false;
 	v->searched = false;
-	ndm_trial_forget(v);
 }
 
 /*
@@ -175,8 +175,8 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	if (tp->prior_ssthresh) {
 		ndm_losses_event(&v->losses, tp->delivered, before,
 				 v->behind_late && !v->reordered);
-		v->behind = 0;
-		v->behind_late = false;
+		ndm_trial_loss(v);
+		ndm_judge_behind(v, 0);
 		verdict = ndm_judge(sk, v, before);
 		/* A test of whose the queue is: there is one. */
 		if (verdict == NDM_NOISE && before > cwnd)

@@ -62,6 +62,7 @@ struct tcp_dctcp_info;
  * @assisted:        RACK's wait is the one that v5 set
  * @behind:          RTT samples since the latest loss, 0..3
  * @behind_late:     one of them was late
+ * @behind_early:    one of them was in time, or late by no more than a burst
  * @holding:         ssthresh is 1, so that this recovery sends nothing yet
  * @train:           each sample of this round closely followed the one before
  * @settling:        recovery is over, @cut_from_pkts will be confirmed
@@ -103,6 +104,7 @@ struct ndm_v5 {
 	u8 assisted : 1;
 	u8 behind : 2;
 	u8 behind_late : 1;
+	u8 behind_early : 1;
 	u8 holding : 1;
 	u8 train : 1;
 	u8 settling : 1;

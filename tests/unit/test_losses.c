@@ -54,8 +54,23 @@ static void losses(void)
 	ok(l.share < 65536 / 4, "losses: rounds of any size do not overflow");
 }
 
+static void doubt(void)
+{
+	struct ndm_losses l;
+
+	ndm_losses_forget(&l, 0);
+	ndm_losses_doubt(&l);
+	ok(!ndm_losses_late(&l) && !ndm_losses_in_time(&l), "losses: in doubt neither late nor in time");
+	ndm_losses_event(&l, 100, 100, false);
+	ok(!ndm_losses_late(&l) && ndm_losses_in_time(&l), "losses: one event decides, in time");
+	ndm_losses_doubt(&l);
+	ndm_losses_event(&l, 200, 100, true);
+	ok(ndm_losses_late(&l), "losses: or late");
+}
+
 int main(void)
 {
 	losses();
+	doubt();
 	return tap_done();
 }

@@ -114,7 +114,7 @@ static void of_load(void)
 
 /* Counts of a connection, and what a round of @delivered packets, @lost more of them lost, makes of them. */
 struct counts {
-	u32 known_lost, known_units, trial_pkts, lost, units, settle;
+	u32 known_lost, known_units, trial_pkts, lost, units, settle, careful;
 };
 
 static struct conn *counting(u32 cwnd, struct counts of)
@@ -128,12 +128,14 @@ static struct conn *counting(u32 cwnd, struct counts of)
 	v->limited = true;
 	v->verdict = NDM_NOISE;
 	v->losses.interval_pkts = 100;	/* a bound of 36 */
+	v->losses.late = 0;
 	v->losses.known_lost = of.known_lost;
 	v->known_units = of.known_units;
 	v->trial_pkts = of.trial_pkts;
 	v->trial_lost = of.lost;
 	v->trial_units = of.units;
 	v->settle = of.settle;
+	v->rounds.careful = of.careful;
 	v->reached = !!of.trial_pkts;
 	return c;
 }
@@ -178,6 +180,28 @@ static void decisions(void)
 	DECIDES(60, COUNTS(20, 60, 60, 3, 0, 0), 0, 20, 60, 60, 3, 10, 0);
 	DECIDES(60, COUNTS(20, 60, 60, 3, 1, 0), 0, 23, 71, 80, 0, 0, 0);
 	DECIDES(65535, COUNTS(20, 60, 60, 2, 30, 0), 0, 22, 100, 65535, 0, 0, 0);
+	/* None begins where packets behind lost ones are late. */
+	{
+		struct conn *c = counting(30, (struct counts){ 16, 50, 0, 0, 0, 0 });
+
+		v5(c)->losses.late = 112;
+		round_of(c, 1, 319);
+		is(v5(c)->trial_pkts, 0, "with late losses none begins");
+		v5(c)->losses.late = 111;
+		round_of(c, 1, 319);
+		ok(v5(c)->trial_pkts && v5(c)->rounds.trial_late == 100, "without them one does, with an average of its own");
+		end(c, "begins");
+	}
+	/* After one has failed: a third of the bound, seven times. */
+	{
+		struct conn *c = counting(60, (struct counts){ 20, 60, 60, 3, 1, 0, 2 });
+
+		round_of(c, 0, 320);
+		is(v5(c)->rounds.careful, 1, "one that succeeds is one less");
+		end(c, "careful");
+	}
+	DECIDES(60, COUNTS(20, 60, 60, 3, 1, 0, 7), 0, 23, 71, 72, 0, 0, 0);
+	DECIDES(30, COUNTS(20, 60, 30, 3, 1, 0, 2), 0, 23, 71, 40, 0, 0, 0);
 	/* A share that has grown: 0.7, and no trial before three counts. */
 	DECIDES(60, COUNTS(60, 200, 100, 7, 0, 0), 1, 60, 200, 100, 8, 10, 0);
 	DECIDES(60, COUNTS(60, 200, 100, 8, 0, 0), 1, 60, 200, 70, 0, 0, 3);
@@ -286,12 +310,64 @@ static void judges(void)
 	const struct sock *sk = model_sk(c);
 
 	v5(c)->losses.late = 200;
-	ok(ndm_judge(sk, v5(c), 60) == NDM_NOISE && ndm_judge(sk, v5(c), 68) == NDM_BOUND, "a trial: late does not count, the bound does (%u, %u)",
+	v5(c)->rounds.trial_late = 124;
+	ok(ndm_judge(sk, v5(c), 60) == NDM_NOISE && ndm_judge(sk, v5(c), 68) == NDM_BOUND, "a trial: the bound counts (%u, %u)",
 	   ndm_judge(sk, v5(c), 60), ndm_judge(sk, v5(c), 68));
 	ok(ndm_judge(sk, v5(c), 67) == NDM_NOISE, "an eighth above it is growth of the round");
+	v5(c)->rounds.trial_late = 125;
+	is(ndm_judge(sk, v5(c), 60), NDM_LATE, "a trial: late counts from nearly half on");
 	v5(c)->trial_pkts = 0;
-	is(ndm_judge(sk, v5(c), 60), NDM_LATE, "no trial: late counts");
+	v5(c)->losses.late = 113;
+	is(ndm_judge(sk, v5(c), 60), NDM_LATE, "no trial: late counts from seven sixteenths on");
 	end(c, "judges");
+}
+
+/* Packets behind a lost one take @us more than the base; whether any was late, and all by more than a burst. */
+#define BEHIND(jitter, any, all, ...) do {							\
+	struct conn *c = counting(60, (struct counts){ 20, 60, 60, 2, 15, 0 });			\
+	struct ndm_v5 *v = v5(c);								\
+	const u32 us[] = { __VA_ARGS__ };							\
+	u32 i;											\
+												\
+	v->rounds.jitter_us = jitter;								\
+	v->rounds.trial_late = 64;								\
+	ndm_judge_behind(v, 0);									\
+	for (i = 0; i < sizeof(us) / sizeof(us[0]); i++) {					\
+		v->rounds.newest_us = v->rounds.base_us + us[i];				\
+		ndm_judge_behind(v, 1);								\
+	}											\
+	ndm_trial_loss(v);									\
+	ok(v->behind_late == (any) && v->rounds.trial_late == (all ? 64 + 191 / 16 : 64 - 71 / 16),	\
+	   "jitter " #jitter ": behind a loss " #__VA_ARGS__ " us late (%u)", v->rounds.trial_late);	\
+	end(c, "behind");									\
+} while (0)
+
+static void behind(void)
+{
+	struct conn *c = counting(60, (struct counts){ 20, 60, 60, 2, 15, 0 });
+
+	is(v5(c)->rounds.base_us >> 6, 781, "a burst takes 781 us at most");
+	v5(c)->rounds.trial_late = 64;
+	ndm_judge_behind(v5(c), 0);
+	ndm_trial_loss(v5(c));
+	is(v5(c)->rounds.trial_late, 60, "with nothing behind it a loss is not late");
+	ndm_judge_behind(v5(c), 1);
+	v5(c)->reordered = 1;
+	v5(c)->behind_early = false;
+	ndm_trial_loss(v5(c));
+	is(v5(c)->rounds.trial_late, 56, "nor is one with reordering");
+	end(c, "base");
+	BEHIND(0, true, false, 0, 251, 0);
+	BEHIND(0, false, false, 250, 250, 250, 5000);
+	BEHIND(600, false, false, 300, 300, 300);
+	BEHIND(600, true, false, 300, 301, 300);
+	BEHIND(0, true, false, 781, 781, 781);
+	BEHIND(2000, false, false, 1000, 1000, 1000);
+	BEHIND(0, true, true, 782, 782, 782);
+	BEHIND(0, true, false, 781, 782, 782);
+	BEHIND(0, true, false, 782, 781, 782);
+	BEHIND(0, true, false, 782, 782, 781);
+	BEHIND(0, true, true, 782);
 }
 
 /* hold_until_tick and the counts share their place. */
@@ -353,7 +429,8 @@ static void comes_back(void)
 static void ends(void)
 {
 	static const struct { enum ndm_verdict verdict; u32 left; } cut[] = {
-		{ NDM_QUEUE, 42 }, { NDM_BOUND, 100 }, { NDM_LOSS_SHARE, 0 }, { NDM_PLATEAU, 0 }, { NDM_TIMEOUT, 0 }, { NDM_ECN, 0 },
+		{ NDM_QUEUE, 42 }, { NDM_BOUND, 100 }, { NDM_LATE, 0 }, { NDM_LOSS_SHARE, 0 }, { NDM_PLATEAU, 0 }, { NDM_TIMEOUT, 0 },
+		{ NDM_ECN, 0 },
 	};
 	struct conn *c;
 	u32 i;
@@ -366,8 +443,33 @@ static void ends(void)
 		   v5(c)->known_units == (cut[i].left ? 60 : 30) && v5(c)->settle == (cut[i].left ? 0 : 3),
 		   "a cut with verdict %u leaves %u packets and no counts; known %u, settle %u", cut[i].verdict, v5(c)->trial_pkts,
 		   v5(c)->known_units, v5(c)->settle);
+		ok(v5(c)->rounds.careful == (cut[i].verdict != NDM_BOUND ? 7 : 0), "after verdict %u trials add less (%u)", cut[i].verdict,
+		   v5(c)->rounds.careful);
+		ok(v5(c)->losses.late == (cut[i].left ? 0 : 112), "after verdict %u late has to be disproved (%u)", cut[i].verdict,
+		   v5(c)->losses.late);
 		end(c, "ends");
 	}
+	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });
+	v5(c)->verdict = NDM_LATE;
+	v5(c)->rounds.trial_late = 130;
+	ndm_trial_stop(v5(c), 60);
+	is(v5(c)->losses.late, 130, "late packets that ended it: it has to be shown to be chance again");
+	end(c, "ends by late packets");
+
+	c = counting(51, (struct counts){ 20, 60, 100, 2, 15, 0 });
+	v5(c)->verdict = NDM_QUEUE;
+	ndm_trial_stop(v5(c), 51);
+	is(v5(c)->trial_pkts, 0, "a queue that leaves no more than the bound (35 of 36) ends it");
+	end(c, "ends below the bound");
+
+	c = counting(60, (struct counts){ 20, 60, 0, 2, 15, 0 });
+	v5(c)->verdict = NDM_TIMEOUT;
+	ndm_trial_stop(v5(c), 0);
+	ok(v5(c)->known_units == 30 && v5(c)->settle == 3, "a timeout halves what is known also without a trial, which its verdict may have ended");
+	ndm_trial_stop(v5(c), 0);
+	is(v5(c)->known_units, 30, "once");
+	end(c, "ends by a timeout");
+
 	c = counting(60, (struct counts){ 20, 60, 0, 2, 15, 0 });
 	ndm_trial_stop(v5(c), 60);
 	is(v5(c)->trial_units, 15, "before a trial a cut keeps the counts");
@@ -381,10 +483,11 @@ static void ends(void)
 	is(v5(c)->trial_pkts, 0, "and none begins soon");
 	end(c, "ECN");
 
-	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 1 });
+	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 1, 3 });
 	model_wait(c, 5 * SECOND);
 	rounds(c, 1, RTT_US, 0);
 	ok(!v5(c)->trial_pkts && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "a pause forgets what is known");
+	ok(!v5(c)->rounds.careful, "a pause forgets failures");
 	end(c, "pause");
 }
 
@@ -450,6 +553,7 @@ int main(void)
 	reaches();
 	unused();
 	judges();
+	behind();
 	clamped();
 	holds();
 	comes_back();
