@@ -10,8 +10,9 @@
 
 /*
  * The packets that arrive first after a loss were sent right after the lost one. If one
- * of them is late, it was at the end of a full queue, even of a short one. Call it with
- * each RTT sample; @missing: packets are missing (tp->sacked_out).
+ * of them is late, it was at the end of a full queue, even of a short one; in a trial, whose
+ * own bursts are long, each has to be (ndm_trial_loss()). Call it with each RTT sample;
+ * @missing: packets are missing (tp->sacked_out).
  */
 void ndm_judge_behind(struct ndm_v5 *v, u32 missing);
 

@@ -488,6 +488,7 @@ static void ends(void)
 	rounds(c, 1, RTT_US, 0);
 	ok(!v5(c)->trial_pkts && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "a pause forgets what is known");
 	ok(!v5(c)->rounds.careful, "a pause forgets failures");
+	is(v5(c)->losses.late, 147, "a pause forgets how often packets were late, also amid a trial");
 	end(c, "pause");
 }
 

@@ -33,7 +33,7 @@ ALGORITHMS = {
     "none": Algorithm("none"),
     # v5 without its way into the kernel's loss detection, for set v5 only.
     "ndm_v5_alone": Algorithm("ndm_v5", ours=True, prepare="echo 0 > /sys/module/tcp_ndm/parameters/rack_assist"),
-    # v5 with trials of a larger cwnd, for sets random-loss, v5 and shares.
+    # v5 with trials of a larger cwnd, for sets random-loss, v5, shares and many.
     "ndm_v5_trials": Algorithm("ndm_v5", ours=True, prepare="echo 1 > /sys/module/tcp_ndm/parameters/trials"),
 }
 EVERY = tuple(name for name in ALGORITHMS if name not in ("none", "ndm_v5_alone", "ndm_v5_trials"))
