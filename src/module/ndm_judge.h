@@ -11,8 +11,9 @@
 /*
  * The packets that arrive first after a loss were sent right after the lost one. If one
  * of them is late, it was at the end of a full queue, even of a short one; in a trial, whose
- * own bursts are long, each has to be (ndm_trial_loss()). Call it with each RTT sample;
- * @missing: packets are missing (tp->sacked_out).
+ * own bursts are long, each has to be (ndm_trial_loss()). Where recoveries follow each other
+ * without a gap, the packets are those behind the loss event before, so the averages of them
+ * lag by one. Call it with each RTT sample; @missing: packets are missing (tp->sacked_out).
  */
 void ndm_judge_behind(struct ndm_v5 *v, u32 missing);
 

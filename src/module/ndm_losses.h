@@ -51,10 +51,10 @@ bool ndm_losses_many(const struct ndm_losses *l);
 /* Packets sent right after lost ones are late more often than by chance. */
 bool ndm_losses_late(const struct ndm_losses *l);
 
-/* They are not, by one loss event more than that. */
+/* They are not, and are not in doubt. */
 bool ndm_losses_in_time(const struct ndm_losses *l);
 
-/* Forget how often they were: one late packet more shows that they are. */
+/* Forget how often they were: the next loss event decides. */
 void ndm_losses_doubt(struct ndm_losses *l);
 
 /*

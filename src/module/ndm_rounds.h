@@ -44,11 +44,11 @@
  * @paused:      v5 has sent nothing for a while, so the packets acknowledged next are those
  *               with small RTTs: so many rounds, with this one, take no samples,
  *               0..NDM_ROUNDS_PAUSED
- * @careful:     trials of a larger cwnd that must succeed before one adds as much as at
- *               first, 0..7; of ndm_trial.h
+ * @careful:     trials that must succeed, the first of them with what a failure has left,
+ *               before one adds as much as at first, 0..7; of ndm_trial.h
  * @jitter_us:   mean absolute successive difference, averaged over 4 rounds
- * @trial_late:  share of the loss events of the present trials behind which all packets
- *               were late, average of about 16, of 2^8; of ndm_trial.h
+ * @trial_late:  share of the loss events, of which anything is known, behind which all
+ *               packets were late, average of about 16, of 2^8; of ndm_trial.h
  * @base_us:     smallest mean plus standard error of the last 10 to 20 s; 0: none
  * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
  * @base_next_us: the smallest since @base_since

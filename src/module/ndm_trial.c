@@ -62,7 +62,10 @@ void ndm_trial_loss(struct ndm_v5 *v)
 {
 	u32 late = v->rounds.trial_late;
 
-	if (v->behind && !v->behind_early && !v->reordered)
+	/* Nothing is known of it. */
+	if (!v->behind || v->reordered)
+		return;
+	if (!v->behind_early)
 		late += (255 - late) >> 4;
 	else
 		late -= (late + 7) >> 4;
@@ -80,15 +83,19 @@ void ndm_trial_restart(struct ndm_v5 *v)
 	v->trial_lost = 0;
 }
 
-/* Whether single packets are late was not judged meanwhile, so one loss event decides. */
+/*
+ * Whether single packets are late did not count meanwhile, and in the bursts of a large cwnd
+ * they often are: so one loss event decides, but where late ones ended the trial.
+ */
 static void ndm_trial_end(struct ndm_v5 *v)
 {
 	if (!v->trial_pkts)
 		return;
 	v->trial_pkts = 0;
-	ndm_losses_doubt(&v->losses);
 	if (ndm_trial_late(v))
-		v->losses.late = v->rounds.trial_late;
+		v->losses.late = ndm_max(v->losses.late, v->rounds.trial_late);
+	else
+		ndm_losses_doubt(&v->losses);
 }
 
 /* Halve both until they fit; their ratio stays, nearly. */
@@ -163,12 +170,9 @@ static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
 	}
 }
 
-void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd)
+void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd, bool after_queue)
 {
-	bool timeout = v->verdict == NDM_TIMEOUT && v->known_units;
-
-	/* The verdict before a timeout may have ended the trial, for less. */
-	if (!v->trial_pkts && (!timeout || v->settle == NDM_TRIAL_SETTLE))
+	if (!v->trial_pkts && !(after_queue && v->known_units))
 		return;
 	if (v->verdict == NDM_QUEUE || v->verdict == NDM_BOUND) {
 		ndm_trial_restart(v);
@@ -191,6 +195,7 @@ void ndm_trial_forget(struct ndm_v5 *v)
 	v->losses.known_lost = 0;
 	v->settle = 0;
 	v->rounds.careful = 0;
+	v->rounds.trial_late = NDM_TRIAL_LATE;
 	if (!v->holding)
 		ndm_trial_restart(v);
 }
@@ -221,20 +226,24 @@ static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 		v->settle -= !!v->settle;
 	}
 	if (!v->settle && v->losses.known_lost >= NDM_TRIAL_KNOWN && cwnd <= 65535 &&
-	    ndm_losses_in_time(&v->losses) &&
+	    ndm_losses_in_time(&v->losses) && v->rounds.trial_late <= NDM_TRIAL_LATE_BEGIN &&
 	    cwnd + cwnd / 3 > ndm_losses_bound(&v->losses, v->rounds.base_us)) {
 		v->rounds.trial_late = NDM_TRIAL_LATE_BEGIN;
 		ndm_trial_begin(v, cwnd);
 	}
 }
 
-/* True if the share lost has grown. */
+/*
+ * True if the share lost has grown. What is known takes the counts of all trials: with those
+ * that succeed alone, which are the lucky ones, it would be too small a share.
+ */
 static bool ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
 {
 	s32 ratio = ndm_trial_ratio(v);
 	bool full = v->trial_units >= NDM_TRIAL_FULL;
 
 	if (ratio > NDM_TRIAL_MORE && v->trial_units >= NDM_TRIAL_UNITS_LEAST) {
+		ndm_trial_learn(v);
 		ndm_trial_fail(v, ndm_cubic_keep(v->trial_pkts), NDM_TRIAL_SETTLE);
 		return true;
 	}
@@ -247,11 +256,11 @@ static bool ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
 		v->rounds.careful -= !!v->rounds.careful;
 		ndm_trial_begin(v, cwnd);
 	} else if (v->trial_lost >= NDM_TRIAL_UNDECIDED || full) {
+		ndm_trial_learn(v);
 		if (ratio > NDM_TRIAL_DOUBT) {
 			ndm_trial_fail(v, v->trial_pkts - v->trial_pkts / 10, 1);
 			return true;
 		}
-		ndm_trial_learn(v);
 	}
 	return false;
 }

@@ -26,13 +26,15 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 /*
  * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue limits
  * cwnd by itself, so it leaves 0.7 of @cwnd to the trial, if that is above the bound.
+ * @after_queue: a timeout, of which a queue was the first verdict; that may have ended the
+ * trial already, but it is a failure.
  */
-void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd);
+void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd, bool after_queue);
 
-/* A loss event; behind_early tells whether all packets behind it were late. */
+/* A loss event; behind_early tells whether any packet behind it was in time. */
 void ndm_trial_loss(struct ndm_v5 *v);
 
-/* Nearly half of the loss events of the present trials were late: others fill a queue. */
+/* About half of the recent loss events were late: others fill a queue. */
 bool ndm_trial_late(const struct ndm_v5 *v);
 
 /* Begin the counts of the trial anew. */

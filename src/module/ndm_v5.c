@@ -152,7 +152,7 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 {
 	v->cut_from_pkts = cwnd;
 	v->settling = false;
-	ndm_trial_stop(v, cwnd);
+	ndm_trial_stop(v, cwnd, false);
 	/* Until the cut is confirmed, the least growth of CUBIC: Reno's. */
 	v->cubic.acked_pkts = 0;
 	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
@@ -370,6 +370,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
+	bool after_queue = v->verdict == NDM_QUEUE;
 
 	switch (new_state) {
 	case TCP_CA_Recovery:
@@ -395,7 +396,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		else
 			ndm_v5_set_verdict(sk, v, NDM_TIMEOUT);
 		ndm_yield_recovered(sk, v);
-		ndm_trial_stop(v, 0);
+		ndm_trial_stop(v, 0, after_queue);
 		break;
 	case TCP_CA_Open:
 	case TCP_CA_Disorder:

@@ -60,7 +60,8 @@ struct tcp_dctcp_info;
  * @queue:           the latest round indicates a queue, beyond its jitter
  * @searched:        v5 searched for a larger cwnd and has seen no queue since
  * @assisted:        RACK's wait is the one that v5 set
- * @behind:          RTT samples since the latest loss, 0..3
+ * @behind:          RTT samples while a packet is missing, since the latest loss event,
+ *                   0..3
  * @behind_late:     one of them was late
  * @behind_early:    one of them was in time, or late by no more than a burst
  * @holding:         ssthresh is 1, so that this recovery sends nothing yet

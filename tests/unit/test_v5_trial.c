@@ -129,6 +129,7 @@ static struct conn *counting(u32 cwnd, struct counts of)
 	v->verdict = NDM_NOISE;
 	v->losses.interval_pkts = 100;	/* a bound of 36 */
 	v->losses.late = 0;
+	v->rounds.trial_late = 100;
 	v->losses.known_lost = of.known_lost;
 	v->known_units = of.known_units;
 	v->trial_pkts = of.trial_pkts;
@@ -185,11 +186,16 @@ static void decisions(void)
 		struct conn *c = counting(30, (struct counts){ 16, 50, 0, 0, 0, 0 });
 
 		v5(c)->losses.late = 112;
+		v5(c)->rounds.trial_late = 20;
 		round_of(c, 1, 319);
 		is(v5(c)->trial_pkts, 0, "with late losses none begins");
 		v5(c)->losses.late = 111;
+		v5(c)->rounds.trial_late = 101;
 		round_of(c, 1, 319);
-		ok(v5(c)->trial_pkts && v5(c)->rounds.trial_late == 100, "without them one does, with an average of its own");
+		is(v5(c)->trial_pkts, 0, "nor with those that ended the one before");
+		v5(c)->rounds.trial_late = 20;
+		round_of(c, 1, 319);
+		ok(v5(c)->trial_pkts && v5(c)->rounds.trial_late == 100, "without them one does, and three late ones will end it");
 		end(c, "begins");
 	}
 	/* After one has failed: a third of the bound, seven times. */
@@ -204,18 +210,18 @@ static void decisions(void)
 	DECIDES(30, COUNTS(20, 60, 30, 3, 1, 0, 2), 0, 23, 71, 40, 0, 0, 0);
 	/* A share that has grown: 0.7, and no trial before three counts. */
 	DECIDES(60, COUNTS(60, 200, 100, 7, 0, 0), 1, 60, 200, 100, 8, 10, 0);
-	DECIDES(60, COUNTS(60, 200, 100, 8, 0, 0), 1, 60, 200, 70, 0, 0, 3);
-	DECIDES(60, COUNTS(60, 200, 50, 10, 0, 0), 1, 30, 100, 0, 0, 0, 3);
+	DECIDES(60, COUNTS(60, 200, 100, 8, 0, 0), 1, 69, 210, 70, 0, 0, 3);
+	DECIDES(60, COUNTS(60, 200, 50, 10, 0, 0), 1, 35, 105, 0, 0, 0, 3);
 	/* Within one unit nothing is known. */
 	DECIDES(60, COUNTS(60, 400, 100, 0, 0, 0), 3, 60, 400, 100, 3, 10, 0);
 	/* Undecided after 24 losses: rather grown, or rather the same. */
 	DECIDES(60, COUNTS(60, 200, 100, 22, 40, 0), 1, 60, 200, 100, 23, 50, 0);
-	DECIDES(60, COUNTS(60, 200, 100, 23, 40, 0), 1, 60, 200, 90, 0, 0, 1);
+	DECIDES(60, COUNTS(60, 200, 100, 23, 40, 0), 1, 84, 250, 90, 0, 0, 1);
 	DECIDES(60, COUNTS(60, 200, 100, 23, 41, 0), 1, 84, 251, 100, 0, 0, 0);
 	/* With too few losses to decide, the number of packets ends a trial. */
 	DECIDES(60, COUNTS(16, 2000, 100, 7, 501, 0), 0, 16, 2000, 100, 7, 511, 0);
 	DECIDES(60, COUNTS(16, 2000, 100, 7, 502, 0), 0, 12, 1256, 100, 0, 0, 0);
-	DECIDES(60, COUNTS(16, 2000, 100, 10, 502, 0), 0, 16, 2000, 90, 0, 0, 1);
+	DECIDES(60, COUNTS(16, 2000, 100, 10, 502, 0), 0, 13, 1256, 90, 0, 0, 1);
 	/* While it settles, counts that do not show more only add to what is known. */
 	DECIDES(60, COUNTS(60, 200, 100, 15, 55, 2), 1, 76, 265, 100, 0, 0, 1);
 	DECIDES(60, COUNTS(60, 200, 100, 14, 22, 2), 1, 60, 200, 100, 15, 32, 2);
@@ -350,12 +356,11 @@ static void behind(void)
 	v5(c)->rounds.trial_late = 64;
 	ndm_judge_behind(v5(c), 0);
 	ndm_trial_loss(v5(c));
-	is(v5(c)->rounds.trial_late, 60, "with nothing behind it a loss is not late");
+	is(v5(c)->rounds.trial_late, 64, "with nothing behind it a loss says nothing");
 	ndm_judge_behind(v5(c), 1);
 	v5(c)->reordered = 1;
-	v5(c)->behind_early = false;
 	ndm_trial_loss(v5(c));
-	is(v5(c)->rounds.trial_late, 56, "nor is one with reordering");
+	is(v5(c)->rounds.trial_late, 64, "nor does one with reordering");
 	end(c, "base");
 	BEHIND(0, true, false, 0, 251, 0);
 	BEHIND(0, false, false, 250, 250, 250, 5000);
@@ -426,6 +431,43 @@ static void comes_back(void)
 	end(c, "comes back after a recovery");
 }
 
+/*
+ * An application that sends in pieces ends its trials by not using them. Two of three loss events are late, by all of
+ * their packets: a new trial must not forget that each time.
+ */
+static void pieces(void)
+{
+	struct conn *c = counting(30, (struct counts){ 20, 60, 40, 2, 15, 0 });
+	struct ndm_v5 *v = v5(c);
+	u32 begun = 0, judged_late = 0, i, j;
+
+	for (i = 0; i < 150; i++) {
+		bool late = i % 3 < 2;
+
+		v->limited = false;
+		for (j = 0; !late && j < 3; j++)
+			round_of(c, 0, 30);
+		for (j = 0; j < 3; j++) {
+			v->rounds.newest_us = v->rounds.base_us + (late ? 5000 : 0);
+			ndm_judge_behind(v, 1);
+		}
+		ndm_losses_event(&v->losses, v->losses.event_at_pkts + 100, 60, v->behind_late);
+		ndm_trial_loss(v);
+		ndm_judge_behind(v, 0);
+		judged_late += ndm_judge(model_sk(c), v, 30) == NDM_LATE;
+		if (!late) {
+			bool before = ndm_trial_runs(v);
+
+			v->limited = true;
+			v->trial_lost = 0;
+			round_of(c, 0, 32);
+			begun += !before && ndm_trial_runs(v);
+		}
+	}
+	ok(begun <= 1 && judged_late >= 140, "sends in pieces, losses mostly late: %u trials, %u of 150 verdicts late", begun, judged_late);
+	end(c, "pieces");
+}
+
 static void ends(void)
 {
 	static const struct { enum ndm_verdict verdict; u32 left; } cut[] = {
@@ -438,7 +480,7 @@ static void ends(void)
 	for (i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
 		c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });
 		v5(c)->verdict = cut[i].verdict;
-		ndm_trial_stop(v5(c), 60);
+		ndm_trial_stop(v5(c), 60, false);
 		ok(v5(c)->trial_pkts == cut[i].left && !v5(c)->trial_units && !v5(c)->trial_lost &&
 		   v5(c)->known_units == (cut[i].left ? 60 : 30) && v5(c)->settle == (cut[i].left ? 0 : 3),
 		   "a cut with verdict %u leaves %u packets and no counts; known %u, settle %u", cut[i].verdict, v5(c)->trial_pkts,
@@ -452,26 +494,38 @@ static void ends(void)
 	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });
 	v5(c)->verdict = NDM_LATE;
 	v5(c)->rounds.trial_late = 130;
-	ndm_trial_stop(v5(c), 60);
+	ndm_trial_stop(v5(c), 60, false);
 	is(v5(c)->losses.late, 130, "late packets that ended it: it has to be shown to be chance again");
 	end(c, "ends by late packets");
+	c = counting(60, (struct counts){ 20, 60, 100, 2, 15, 0 });
+	v5(c)->verdict = NDM_LATE;
+	v5(c)->rounds.trial_late = 130;
+	v5(c)->losses.late = 217;
+	ndm_trial_stop(v5(c), 60, false);
+	is(v5(c)->losses.late, 217, "and what was known of them stays");
+	end(c, "ends by late packets, many");
 
 	c = counting(51, (struct counts){ 20, 60, 100, 2, 15, 0 });
 	v5(c)->verdict = NDM_QUEUE;
-	ndm_trial_stop(v5(c), 51);
+	ndm_trial_stop(v5(c), 51, false);
 	is(v5(c)->trial_pkts, 0, "a queue that leaves no more than the bound (35 of 36) ends it");
 	end(c, "ends below the bound");
 
 	c = counting(60, (struct counts){ 20, 60, 0, 2, 15, 0 });
 	v5(c)->verdict = NDM_TIMEOUT;
-	ndm_trial_stop(v5(c), 0);
-	ok(v5(c)->known_units == 30 && v5(c)->settle == 3, "a timeout halves what is known also without a trial, which its verdict may have ended");
-	ndm_trial_stop(v5(c), 0);
-	is(v5(c)->known_units, 30, "once");
+	ndm_trial_stop(v5(c), 0, false);
+	ok(v5(c)->known_units == 60 && !v5(c)->settle && !v5(c)->rounds.careful, "without a trial a timeout is not its failure");
+	ndm_trial_stop(v5(c), 0, true);
+	ok(v5(c)->known_units == 30 && v5(c)->settle == 3, "but after a queue, which may have ended one");
+	v5(c)->known_units = 60;
+	v5(c)->verdict = NDM_QUEUE;
+	c->tp.prior_ssthresh = 60;
+	ndm_v5_set_state(model_sk(c), TCP_CA_Loss);
+	is(v5(c)->known_units, 30, "set_state() says so");
 	end(c, "ends by a timeout");
 
 	c = counting(60, (struct counts){ 20, 60, 0, 2, 15, 0 });
-	ndm_trial_stop(v5(c), 60);
+	ndm_trial_stop(v5(c), 60, false);
 	is(v5(c)->trial_units, 15, "before a trial a cut keeps the counts");
 	end(c, "ends before");
 
@@ -489,6 +543,7 @@ static void ends(void)
 	ok(!v5(c)->trial_pkts && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "a pause forgets what is known");
 	ok(!v5(c)->rounds.careful, "a pause forgets failures");
 	is(v5(c)->losses.late, 147, "a pause forgets how often packets were late, also amid a trial");
+	ok(v5(c)->rounds.trial_late == 124, "and no trial begins before losses in time (%u)", v5(c)->rounds.trial_late);
 	end(c, "pause");
 }
 
@@ -558,6 +613,7 @@ int main(void)
 	clamped();
 	holds();
 	comes_back();
+	pieces();
 	ends();
 	fills();
 	model_param_set("trials", "0");
