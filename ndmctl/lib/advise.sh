@@ -162,7 +162,7 @@ print_network() { # the caller's cells
 	queue) print_line "  $loss, and the RTT is well above its smallest: a queue is full, and Cubic is right to slow down" ;;
 	unclear) print_line "  $loss; the RTT says neither queue nor chance" ;;
 	reordering) print_line "  packets overtake each other: ${cells[6]} times, and ${cells[7]:-0} % of what was sent again had arrived; ndm_v5 waits for such packets" ;;
-	random-loss) print_line "  $loss, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 is bounded there, bbr is faster and takes more from others" ;;
+	random-loss) print_line "  $loss, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 is bounded there, TRIALS=1 raises the bound (man tcp_ndm), bbr is faster and takes more from others" ;;
 	esac
 	print_reasons
 	case $verdict in too-few | calm) return 0 ;; esac

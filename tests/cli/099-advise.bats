@@ -246,7 +246,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
   timestamps are on: a receiver drops'
 	says '  measure: ndmctl bench iperf3://198.51.100.7
   then:    sudo ip -4 route add 198.51.100.0/24 via 192.0.2.254 dev eth0; sudo ndmctl route set 198.51.100.0/24 ndm_v5'
-	says '  0.50 % of the segments were sent again, and the RTT stays near its smallest'
+	says '  0.50 % of the segments were sent again, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 is bounded there, TRIALS=1 raises the bound (man tcp_ndm), bbr'
 	says '  measure: ndmctl bench iperf3://[2001:db8:1::7]
   then:    sudo ndmctl route set 2001:db8:1::/48 ndm_v5'
 	for line in \
