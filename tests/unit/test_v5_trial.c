@@ -522,6 +522,8 @@ static void ends(void)
 	c->tp.prior_ssthresh = 60;
 	ndm_v5_set_state(model_sk(c), TCP_CA_Loss);
 	is(v5(c)->known_units, 30, "set_state() says so");
+	ndm_v5_set_state(model_sk(c), TCP_CA_Loss);
+	is(v5(c)->known_units, 30, "once");
 	end(c, "ends by a timeout");
 
 	c = counting(60, (struct counts){ 20, 60, 0, 2, 15, 0 });
