@@ -27,6 +27,19 @@ lab() { tests/lab/lab "$@"; }
 	[ "$first" != "$(lab cell impairments lte-routed cubic 4 | grep ^flow)" ]
 }
 
+# What glibc chooses by CPU moves all results of a cell by page faults. Nothing is left to choose, whatever this host's CPU has.
+@test "the host's CPU makes no difference: all programs of the guest use glibc's code for the oldest one" {
+	cat >"$BATS_TEST_TMPDIR/chosen.py" <<- END
+		import sys
+		sys.path.insert(0, "tests/lab")
+		from ndmlab import engine_fast
+		print(engine_fast.FastMachine().run("/lib64/ld-linux-x86-64.so.2 --list-diagnostics | grep -E 'subdirs_active|preferred|xsave_state_size'; tr '\\0' ' ' < /proc/1/environ\n"))
+	END
+	ok '/usr/bin/python3 -B "$BATS_TEST_TMPDIR/chosen.py"'
+	has subdirs_active=0x0 xsave_state_size=0x0 AVX_Fast_Unaligned_Load=0x0 GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX, # the last of them the first program's
+	run ! grep -v -e '=0x0$' -e 'I[56]86=' -e GLIBC_TUNABLES -e '^$' <<<"$output"
+}
+
 # bats test_tags=all
 @test "both engines give the same figures, within chance" {
 	ok 'lab compare --seeds 4 --scenario loss-1 --scenario reorder-25 --scenario short --scenario normal-routed --scenario fq_codel --scenario lte'

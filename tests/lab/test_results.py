@@ -122,6 +122,7 @@ class Page(unittest.TestCase):
         for name, one in SETS.items():
             section = self.text.split(f"\n## {one.page.title}\n")[1].split("\n## ")[0]
             self.assertIn(f"tests/lab/lab run {name} --seeds { {'grid': 6, 'many': 4}.get(name, 20)} ", section)
+            self.assertIn(" engine `fast`, kernel 6.1, guest m, module ", section)
             if name not in ("hosts", "shares", "grid", "rfc9743"):  # these have goals alone, or tables of another kind
                 for scenario in one.scenarios:
                     self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)

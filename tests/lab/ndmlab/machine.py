@@ -117,6 +117,10 @@ def libraries_of(program):
     return [word for word in output_of("ldd", program).split() if word.startswith("/")]
 
 
+def libraries_of_all(programs):
+    return sorted({library for program in programs for library in libraries_of(program)})
+
+
 def distributions():
     """The tables of netem's `distribution`."""
     return sorted(pathlib.Path("/usr/lib").glob("*/tc/*.dist"))
@@ -138,7 +142,7 @@ class Machine:
         need("busybox-static", "iproute2", "cpio", "gcc", "libc6-dev")
         self.kernel = kernel
         own = digest(digest_files(self._guest_files()), digest_files(LINK.iterdir()), digest_files(distributions()), *key, output_of("gcc", "--version"),
-                     *(pathlib.Path(program).resolve().read_bytes() for program in ("/bin/busybox", *PROGRAMS)))
+                     *(pathlib.Path(program).resolve().read_bytes() for program in ("/bin/busybox", *PROGRAMS, *libraries_of_all(PROGRAMS))))
         self.key = f"{kernel.release}-{own}"
         self.folder = BUILD / f"machine-{self.key}"
         if not self.folder.exists():
@@ -183,7 +187,7 @@ class Machine:
                 subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", *self.definitions, source, "-o", root / "usr/bin" / source.stem, "-lm"], check=True)
         for program in PROGRAMS:
             shutil.copy(program, root / program[1:])
-        for library in {lib for program in (*PROGRAMS, root / "usr/bin/traffic") for lib in libraries_of(program)}:
+        for library in libraries_of_all((*PROGRAMS, root / "usr/bin/traffic")):
             (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(library, root / library[1:])
         for table in distributions():

@@ -13,7 +13,9 @@ from .stored import Incomplete, command_of
 PAGE = TOP / "tests/lab/RESULTS.md"
 HEAD = """# Results of the lab
 
-`tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names.
+`tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names. Where module,
+kernel and guest (its programs) are the same, so is each digit. Parts that name no guest are of a time when the host's
+CPU moved figures as another seed does.
 [How to run, read and extend the lab](README.md), with a glossary.
 
 Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
@@ -52,8 +54,8 @@ def section(of, cells, results, module):
 
 
 def engine_of(results):
-    [(engine, kernel)] = {(result["engine"], result["kernel"]) for result in results}
-    return f"engine `{engine}`, kernel {kernel}"
+    [(engine, kernel, machine)] = {(result["engine"], result["kernel"], result["machine"]) for result in results}
+    return f"engine `{engine}`, kernel {kernel}, guest {machine.removeprefix(f'{kernel}-')}"
 
 
 def sections(stored, names=(), seeds=None):
