@@ -148,6 +148,7 @@ restart_all() {
 	has_own_copy /system.slice/once.service
 }
 
+# bats test_tags=ci
 @test "a daemon-reload takes no policy: of services, also with a root directory, subgroups, or a long start, and of slices" {
 	local _ ports='7001 7004 7005 7006' expected=$'ndm_v1\nndm_v1\nndm_v1\nndm_v1'
 	ok 'cd /etc/systemd/system
@@ -187,6 +188,7 @@ restart_all() {
 	attached_is 0
 }
 
+# bats test_tags=ci
 # The pauses are places in the run of ndm-tcp-policy@.service, which takes some seconds here.
 @test "a restart or a crash while the program of the start before is being attached loses no policy" {
 	local pause again
