@@ -63,7 +63,7 @@ void ndm_trial_loss(struct ndm_v5 *v)
 	u32 late = v->rounds.trial_late;
 
 	/* Nothing is known of it. */
-	if (!v->behind || v->reordered)
+	if (!v->behind || v->reordered || !v->rounds.base_us)
 		return;
 	if (!v->behind_early)
 		late += (255 - late) >> 4;
@@ -85,7 +85,7 @@ void ndm_trial_restart(struct ndm_v5 *v)
 
 /*
  * Whether single packets are late did not count meanwhile, and in the bursts of a large cwnd
- * they often are: so one loss event decides, but where late ones ended the trial.
+ * they often are: so one loss event decides; where late ones ended the trial, one or two.
  */
 static void ndm_trial_end(struct ndm_v5 *v)
 {
@@ -131,6 +131,18 @@ static void ndm_trial_learn(struct ndm_v5 *v)
 	ndm_trial_restart(v);
 }
 
+/*
+ * The share has grown, so part of it is this sender's doing: what is known takes half more
+ * than its own share at most. Else each failure would allow the next trial to lose more.
+ */
+static void ndm_trial_learn_failed(struct ndm_v5 *v)
+{
+	u32 same = v->losses.known_lost * v->trial_units / max_t(u32, v->known_units, 1);
+
+	v->trial_lost = min_t(u32, v->trial_lost, 1 + same + same / 2);
+	ndm_trial_learn(v);
+}
+
 /* Reduce cwnd to @to, but at once, and in one recovery, by no more than one cut does. */
 static void ndm_trial_reduce(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 to)
 {
@@ -172,7 +184,7 @@ static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
 
 void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd, bool after_queue)
 {
-	if (!v->trial_pkts && !(after_queue && v->known_units))
+	if (!v->trial_pkts && !(after_queue && v->rounds.careful == NDM_TRIAL_CAREFUL))
 		return;
 	if (v->verdict == NDM_QUEUE || v->verdict == NDM_BOUND) {
 		ndm_trial_restart(v);
@@ -243,7 +255,7 @@ static bool ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
 	bool full = v->trial_units >= NDM_TRIAL_FULL;
 
 	if (ratio > NDM_TRIAL_MORE && v->trial_units >= NDM_TRIAL_UNITS_LEAST) {
-		ndm_trial_learn(v);
+		ndm_trial_learn_failed(v);
 		ndm_trial_fail(v, ndm_cubic_keep(v->trial_pkts), NDM_TRIAL_SETTLE);
 		return true;
 	}
@@ -313,8 +325,12 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 			ndm_trial_prepare(v, cwnd);
 		v->trial_pkts = min_t(u32, v->trial_pkts, tcp_sk(sk)->snd_cwnd_clamp);
 	} else {
-		/* What this round found lost was sent in the one before it. */
-		v->reached = cwnd >= v->trial_pkts - v->trial_pkts / 16;
+		/*
+		 * What this round found lost was sent in the one before it. With small steps a
+		 * sixteenth would be more than the step, and the trial one of the same cwnd.
+		 */
+		v->reached = cwnd >= v->trial_pkts - min_t(u32, v->trial_pkts / 16,
+							   ndm_trial_step(v, cwnd) / 4);
 	}
 	if (failed && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
 		ndm_trial_reduce(sk, v, cwnd, ndm_trial_bound(v));

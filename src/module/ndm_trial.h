@@ -27,7 +27,7 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
  * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue limits
  * cwnd by itself, so it leaves 0.7 of @cwnd to the trial, if that is above the bound.
  * @after_queue: a timeout, of which a queue was the first verdict; that may have ended the
- * trial already, but it is a failure.
+ * trial already, but it is a failure, if no trial has succeeded since the latest one.
  */
 void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd, bool after_queue);
 

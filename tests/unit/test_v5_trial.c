@@ -208,10 +208,10 @@ static void decisions(void)
 	}
 	DECIDES(60, COUNTS(20, 60, 60, 3, 1, 0, 7), 0, 23, 71, 72, 0, 0, 0);
 	DECIDES(30, COUNTS(20, 60, 30, 3, 1, 0, 2), 0, 23, 71, 40, 0, 0, 0);
-	/* A share that has grown: 0.7, and no trial before three counts. */
+	/* A share that has grown: 0.7, no trial before three counts, and what is known takes half more than its share at most. */
 	DECIDES(60, COUNTS(60, 200, 100, 7, 0, 0), 1, 60, 200, 100, 8, 10, 0);
-	DECIDES(60, COUNTS(60, 200, 100, 8, 0, 0), 1, 69, 210, 70, 0, 0, 3);
-	DECIDES(60, COUNTS(60, 200, 50, 10, 0, 0), 1, 35, 105, 0, 0, 0, 3);
+	DECIDES(60, COUNTS(60, 200, 100, 8, 0, 0), 1, 65, 210, 70, 0, 0, 3);
+	DECIDES(60, COUNTS(60, 200, 50, 10, 0, 0), 1, 32, 105, 0, 0, 0, 3);
 	/* Within one unit nothing is known. */
 	DECIDES(60, COUNTS(60, 400, 100, 0, 0, 0), 3, 60, 400, 100, 3, 10, 0);
 	/* Undecided after 24 losses: rather grown, or rather the same. */
@@ -297,6 +297,16 @@ static void reaches(void)
 	round_of(c, 0, 320);
 	is(v5(c)->trial_units, 15, "the next round counts");
 	end(c, "reaches");
+
+	/* After a failure the step is 12 of a bound of 36: less than a sixteenth of 612. */
+	c = counting(600, (struct counts){ 20, 60, 612, 0, 0, 0, 7 });
+	v5(c)->reached = false;
+	round_of(c, 0, 600);
+	ok(!v5(c)->reached, "a small step: the cwnd of before has not reached it");
+	c->tp.snd_cwnd = 609;
+	round_of(c, 0, 600);
+	ok(v5(c)->reached, "most of the step has");
+	end(c, "reaches a small step");
 }
 
 /* An application that sends less, while nothing counts, ends a trial. */
@@ -361,6 +371,10 @@ static void behind(void)
 	v5(c)->reordered = 1;
 	ndm_trial_loss(v5(c));
 	is(v5(c)->rounds.trial_late, 64, "nor does one with reordering");
+	v5(c)->reordered = 0;
+	v5(c)->rounds.base_us = 0;
+	ndm_trial_loss(v5(c));
+	is(v5(c)->rounds.trial_late, 64, "nor does one before the first base");
 	end(c, "base");
 	BEHIND(0, true, false, 0, 251, 0);
 	BEHIND(0, false, false, 250, 250, 250, 5000);
@@ -516,7 +530,10 @@ static void ends(void)
 	ndm_trial_stop(v5(c), 0, false);
 	ok(v5(c)->known_units == 60 && !v5(c)->settle && !v5(c)->rounds.careful, "without a trial a timeout is not its failure");
 	ndm_trial_stop(v5(c), 0, true);
-	ok(v5(c)->known_units == 30 && v5(c)->settle == 3, "but after a queue, which may have ended one");
+	is(v5(c)->known_units, 60, "nor after a queue, where none has failed");
+	v5(c)->rounds.careful = 7;
+	ndm_trial_stop(v5(c), 0, true);
+	ok(v5(c)->known_units == 30 && v5(c)->settle == 3, "but after one that has ended a trial");
 	v5(c)->known_units = 60;
 	v5(c)->verdict = NDM_QUEUE;
 	c->tp.prior_ssthresh = 60;
