@@ -1,116 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Trials of a larger cwnd: paths of known kind, each decision at both sides of its edge, and what ends a trial. */
-#include "play.h"
+/* Trials of a larger cwnd: each decision at both sides of its edge, and what ends a trial. */
+#include "trial.h"
 
 #include "../../src/module/ndm_hold.h"
 #include "../../src/module/ndm_judge.h"
-#include "../../src/module/ndm_trial.h"
-
-#define RTT_US (50 * MS)
-
-/* Of @pkts packets of a round, how many the path loses. */
-typedef u32 (*losing)(u32 pkts, u32 of);
-
-/* Each with a chance of 1 in @of. */
-static u32 by_chance(u32 pkts, u32 of)
-{
-	u32 lost = 0;
-
-	while (pkts--)
-		lost += !tap_random(of);
-	return lost;
-}
-
-/* What is above @room: the others send as before, the queue has no room worth mentioning. */
-static u32 by_load(u32 pkts, u32 room)
-{
-	return pkts > room ? (pkts - room + 1) / 2 : 0;
-}
-
-/* Nine others with @room each have as much as the path has: what is too much is lost by chance of all, ours being one in ten. */
-static u32 by_others(u32 pkts, u32 room)
-{
-	u32 over = pkts > room ? pkts - room : 0, found = 0, n = pkts;
-
-	while (n--)
-		found += tap_random(pkts + 9 * room) < over;
-	return found;
-}
-
-static u32 lost; /* of the round before */
-static u32 tried; /* rounds of trials */
-
-/*
- * @n rounds. A loss is found in the round after that in which the packet was sent.
- * Returns the mean flight of the last half, packets.
- */
-static u32 play(struct conn *c, u32 n, losing path, u32 argument)
-{
-	u32 sum = 0, i;
-
-	for (i = 0; i < n && !watch_failed(); i++) {
-		u32 flight = c->tp.packets_out;
-
-		if (i >= n / 2)
-			sum += flight;
-		if (lost && flight > 4)
-			loss_event(c, min(lost, flight / 4), RTT_US);
-		else
-			rounds(c, 1, RTT_US, 0);
-		lost = path(flight, argument);
-		tried += ndm_trial_runs(v5(c));
-	}
-	return sum / (n - n / 2);
-}
-
-static struct conn *open_at(const char *trials, u32 cwnd)
-{
-	static struct conn c;
-
-	model_param_set("trials", trials);
-	lost = tried = 0;
-	begin(&c, "ndm_v5", START_US, RTT_US, cwnd);
-	v5(&c)->cubic.cut = true; /* as after a loss: else it grows by a twentieth per round */
-	rounds(&c, 30, RTT_US, 0);
-	return &c;
-}
-
-static void of_chance(void)
-{
-	struct conn *c = open_at("0", 30);
-	u32 without = play(c, 1500, by_chance, 100), with;
-
-	ok(!tried, "trials=0: none is made (%u rounds)", tried);
-	end(c, "chance, without trials");
-	c = open_at("1", 30);
-	with = play(c, 500, by_chance, 100);
-	ok(with > 3 * without, "1 %% lost by chance: flight of %u packets, without trials %u", with, without);
-	model_param_set("trials", "0");
-	rounds(c, 1, RTT_US, 0);
-	ok(!ndm_trial_runs(v5(c)) && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "trials=0 ends it for open connections, and forgets");
-	end(c, "chance");
-}
-
-/* Where the sender causes the losses, trials bring nothing. */
-static void of_load(void)
-{
-	static const struct { const char *about; losing path; } paths[] = {
-		{ "lost by load", by_load }, { "lost by the load of ten", by_others },
-	};
-	u32 i;
-
-	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		struct conn *c = open_at("0", 30);
-		u32 without = play(c, 3000, paths[i].path, 60), with;
-
-		end(c, paths[i].about);
-		c = open_at("1", 30);
-		with = play(c, 3000, paths[i].path, 60);
-		ok(tried, "%s: trials are made (%u rounds)", paths[i].about, tried);
-		ok(with * 20 < without * 21, "%s: flight of %u packets, without trials %u", paths[i].about, with, without);
-		end(c, paths[i].about);
-	}
-}
 
 /* Counts of a connection, and what a round of @delivered packets, @lost more of them lost, makes of them. */
 struct counts {
@@ -620,8 +513,6 @@ int main(void)
 {
 	model_module_init();
 	model_param_set("rack_assist", "1");
-	of_chance();
-	of_load();
 	decisions();
 	conditions();
 	remainders();

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Trials of a larger cwnd, on paths of known kind. */
+#include "trial.h"
+
+/* What is above @room: the others send as before, the queue has no room worth mentioning. */
+static u32 by_load(u32 pkts, u32 room)
+{
+	return pkts > room ? (pkts - room + 1) / 2 : 0;
+}
+
+/* Nine others with @room each have as much as the path has: what is too much is lost by chance of all, ours being one in ten. */
+static u32 by_others(u32 pkts, u32 room)
+{
+	u32 over = pkts > room ? pkts - room : 0, found = 0, n = pkts;
+
+	while (n--)
+		found += tap_random(pkts + 9 * room) < over;
+	return found;
+}
+
+#define RENOS 9
+
+static u32 reno_pkts[RENOS]; /* cwnd of each */
+static u64 reno_sum; /* of all rounds */
+
+static bool is_lost(u32 over, u32 all)
+{
+	return tap_random(all) < over || !tap_random(1000);
+}
+
+/*
+ * Nine Renos on a path that has @room for each of ten, and no queue: what is too much is lost by chance of all, and 0.1 % of
+ * the rest.
+ */
+static u32 by_renos(u32 pkts, u32 room)
+{
+	u32 all = pkts, over, found = 0, i, n;
+
+	for (i = 0; i < RENOS; i++)
+		all += reno_pkts[i];
+	over = all > 10 * room ? all - 10 * room : 0;
+	for (i = 0; i < RENOS; i++) {
+		reno_sum += reno_pkts[i];
+		for (n = 0; n < reno_pkts[i] && !is_lost(over, all); n++)
+			;
+		reno_pkts[i] = n < reno_pkts[i] ? max(reno_pkts[i] / 2, 2U) : reno_pkts[i] + 1;
+	}
+	while (pkts--)
+		found += is_lost(over, all);
+	return found;
+}
+
+static void of_chance(void)
+{
+	struct conn *c = open_at("0", 30);
+	u32 without = play(c, 1500, by_chance, 100), with;
+
+	ok(!tried, "trials=0: none is made (%u rounds)", tried);
+	end(c, "chance, without trials");
+	c = open_at("1", 30);
+	with = play(c, 500, by_chance, 100);
+	ok(with > 3 * without, "1 %% lost by chance: flight of %u packets, without trials %u", with, without);
+	model_param_set("trials", "0");
+	rounds(c, 1, RTT_US, 0);
+	ok(!ndm_trial_runs(v5(c)) && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "trials=0 ends it for open connections, and forgets");
+	end(c, "chance");
+}
+
+/* Where the sender causes the losses, trials bring nothing. */
+static void of_load(void)
+{
+	static const struct { const char *about; losing path; } paths[] = {
+		{ "lost by load", by_load }, { "lost by the load of ten", by_others },
+	};
+	u32 i;
+
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct conn *c = open_at("0", 30);
+		u32 without = play(c, 3000, paths[i].path, 60), with;
+
+		end(c, paths[i].about);
+		c = open_at("1", 30);
+		with = play(c, 3000, paths[i].path, 60);
+		ok(tried, "%s: trials are made (%u rounds)", paths[i].about, tried);
+		ok(with * 20 < without * 21, "%s: flight of %u packets, without trials %u", paths[i].about, with, without);
+		end(c, paths[i].about);
+	}
+}
+
+/* Mean cwnd of the Renos. */
+static u32 renos_beside(const char *trials)
+{
+	struct conn *c = open_at(trials, 30);
+	u32 i, n = 20000;
+
+	for (i = 0; i < RENOS; i++)
+		reno_pkts[i] = 30;
+	reno_sum = 0;
+	printf("# own flight %u\n", play(c, n, by_renos, 60));
+	end(c, "beside nine Renos");
+	return reno_sum / n / RENOS;
+}
+
+/* A failed trial does not allow the next one to lose more, or they would lose ever more. */
+static void of_renos(void)
+{
+	u32 without = renos_beside("0"), with = renos_beside("1");
+
+	ok(tried, "beside nine Renos: trials are made (%u rounds)", tried);
+	ok(with * 3 > without * 2, "nine Renos: cwnd of %u packets, without trials %u", with, without);
+}
+
+int main(void)
+{
+	model_module_init();
+	model_param_set("rack_assist", "1");
+	of_chance();
+	of_load();
+	of_renos();
+	model_param_set("trials", "0");
+	return tap_done();
+}
