@@ -82,8 +82,11 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		acked = cwnd < v->cubic.w_max_pkts ? NDM_GROWTH_RETURN : NDM_GROWTH_SEARCH;
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, acked << v->stalls);
 		v->searched = true;
-	} else if (ndm_trial_runs(v) && cwnd >= ndm_trial_bound(v)) {
-		/* CUBIC's epoch began with the latest cut, so its growth has no limit here. */
+	} else if (ndm_trial_runs(v) && cwnd >= ndm_trial_bound(v) && !v->queue) {
+		/*
+		 * CUBIC's epoch began with the latest cut, so its growth has no limit here. Amid
+		 * queues a trial does not decide; they limit what grows meanwhile.
+		 */
 		ndm_cubic_stop(&v->cubic);
 	} else if (cwnd < v->trial_pkts && !v->queue) {
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_TRIAL);

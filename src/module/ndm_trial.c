@@ -50,7 +50,7 @@ static s32 ndm_trial_ratio(const struct ndm_v5 *v)
 	u32 low = ndm_trial_ln[part >> 6], high = ndm_trial_ln[min((part >> 6) + 1, 16U)];
 
 	return v->trial_lost * NDM_TRIAL_LN_RATIO -
-	       (s32)(lost * (low + ((high - low) * (part & 63) >> 6)));
+	       (s32)(lost * ((low << 6) + (high - low) * (part & 63)) >> 6);
 }
 
 u32 ndm_trial_bound(const struct ndm_v5 *v)
@@ -85,7 +85,7 @@ void ndm_trial_restart(struct ndm_v5 *v)
 
 /*
  * Whether single packets are late did not count meanwhile, and in the bursts of a large cwnd
- * they often are: so one loss event decides; where late ones ended the trial, one or two.
+ * they often are: so one loss event decides; where late ones ended the trial, up to five.
  */
 static void ndm_trial_end(struct ndm_v5 *v)
 {
@@ -137,9 +137,9 @@ static void ndm_trial_learn(struct ndm_v5 *v)
  */
 static void ndm_trial_learn_failed(struct ndm_v5 *v)
 {
-	u32 same = v->losses.known_lost * v->trial_units / max_t(u32, v->known_units, 1);
+	u32 most = 3 * v->losses.known_lost * v->trial_units / (2 * max_t(u32, v->known_units, 1));
 
-	v->trial_lost = min_t(u32, v->trial_lost, 1 + same + same / 2);
+	v->trial_lost = min_t(u32, v->trial_lost, most);
 	ndm_trial_learn(v);
 }
 
@@ -161,7 +161,10 @@ static void ndm_trial_reduce(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 to
 	ndm_set_cwnd(tp, to);
 }
 
-/* The share lost has grown: @pkts are allowed, and @settle counts come before the next trial. */
+/*
+ * The share lost has grown: @pkts are allowed, and @settle counts come before the next trial.
+ * Below the bound there is none then.
+ */
 static void ndm_trial_fail(struct ndm_v5 *v, u32 pkts, u32 settle)
 {
 	u32 bound = ndm_losses_bound(&v->losses, v->rounds.base_us);
@@ -233,48 +236,57 @@ static void ndm_trial_begin(struct ndm_v5 *v, u32 cwnd)
 /* No trial yet: count, and begin where the bound limits cwnd. */
 static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 {
+	u32 bound = ndm_losses_bound(&v->losses, v->rounds.base_us);
+
 	if (v->trial_lost >= NDM_TRIAL_KNOWN || v->trial_units >= NDM_TRIAL_FULL) {
 		ndm_trial_learn(v);
 		v->settle -= !!v->settle;
 	}
+	/* A cwnd far above the bound is reduced to it first, by the verdicts on losses. */
 	if (!v->settle && v->losses.known_lost >= NDM_TRIAL_KNOWN && cwnd <= 65535 &&
 	    ndm_losses_in_time(&v->losses) && v->rounds.trial_late <= NDM_TRIAL_LATE_BEGIN &&
-	    cwnd + cwnd / 3 > ndm_losses_bound(&v->losses, v->rounds.base_us)) {
+	    cwnd + cwnd / 3 > bound && cwnd - cwnd / 4 <= bound) {
 		v->rounds.trial_late = NDM_TRIAL_LATE_BEGIN;
 		ndm_trial_begin(v, cwnd);
 	}
 }
 
 /*
- * True if the share lost has grown. What is known takes the counts of all trials: with those
- * that succeed alone, which are the lucky ones, it would be too small a share.
+ * cwnd to return to if the share lost has grown, else 0. What is known takes the counts of
+ * all trials: with those that succeed alone, which are the lucky ones, it would be too small
+ * a share.
  */
-static bool ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
+static u32 ndm_trial_judge(struct ndm_v5 *v, u32 cwnd)
 {
 	s32 ratio = ndm_trial_ratio(v);
 	bool full = v->trial_units >= NDM_TRIAL_FULL;
+	u32 to = 0;
 
 	if (ratio > NDM_TRIAL_MORE && v->trial_units >= NDM_TRIAL_UNITS_LEAST) {
+		to = ndm_cubic_keep(v->trial_pkts);
 		ndm_trial_learn_failed(v);
-		ndm_trial_fail(v, ndm_cubic_keep(v->trial_pkts), NDM_TRIAL_SETTLE);
-		return true;
-	}
-	if (v->settle) {
+		ndm_trial_fail(v, to, NDM_TRIAL_SETTLE);
+	} else if (v->settle) {
 		if (ratio >= NDM_TRIAL_SAME && v->trial_lost < NDM_TRIAL_KNOWN && !full)
-			return false;
+			return 0;
 		ndm_trial_learn(v);
 		v->settle--;
 	} else if (ratio < NDM_TRIAL_SAME) {
 		v->rounds.careful -= !!v->rounds.careful;
 		ndm_trial_begin(v, cwnd);
+	} else if (full && ratio < 0) {
+		/* With few losses, or none any more, no number of packets is proof. */
+		ndm_trial_begin(v, cwnd);
 	} else if (v->trial_lost >= NDM_TRIAL_UNDECIDED || full) {
-		ndm_trial_learn(v);
-		if (ratio > NDM_TRIAL_DOUBT) {
-			ndm_trial_fail(v, v->trial_pkts - v->trial_pkts / 10, 1);
-			return true;
+		if (ratio <= NDM_TRIAL_DOUBT) {
+			ndm_trial_learn(v);
+			return 0;
 		}
+		to = v->trial_pkts - v->trial_pkts / 10;
+		ndm_trial_learn_failed(v);
+		ndm_trial_fail(v, to, 1);
 	}
-	return false;
+	return to;
 }
 
 /* Whether this round says anything about chance. */
@@ -295,8 +307,7 @@ static void ndm_trial_unused(struct ndm_v5 *v)
 
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered)
 {
-	u32 n = lost + delivered;
-	bool failed = false;
+	u32 n = lost + delivered, to = 0;
 
 	if (!READ_ONCE(ndm_tuning.trials)) {
 		ndm_trial_forget(v);
@@ -317,21 +328,22 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 		ndm_trial_unused(v);
 		return;
 	}
-	if (v->reached || !v->trial_pkts) {
+	if (v->reached) {
 		ndm_trial_count(tcp_sk(sk), v, min(lost, n / 4), n);
 		if (v->trial_pkts)
-			failed = ndm_trial_judge(v, cwnd);
+			to = ndm_trial_judge(v, cwnd);
 		else
 			ndm_trial_prepare(v, cwnd);
-		v->trial_pkts = min_t(u32, v->trial_pkts, tcp_sk(sk)->snd_cwnd_clamp);
 	} else {
 		/*
-		 * What this round found lost was sent in the one before it. With small steps a
-		 * sixteenth would be more than the step, and the trial one of the same cwnd.
+		 * What this round found lost was sent in the one before it, also by a trial that
+		 * has just ended. With small steps a sixteenth would be more than the step, and
+		 * the trial one of the same cwnd.
 		 */
 		v->reached = cwnd >= v->trial_pkts - min_t(u32, v->trial_pkts / 16,
 							   ndm_trial_step(v, cwnd) / 4);
 	}
-	if (failed && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
-		ndm_trial_reduce(sk, v, cwnd, ndm_trial_bound(v));
+	v->trial_pkts = min_t(u32, v->trial_pkts, tcp_sk(sk)->snd_cwnd_clamp);
+	if (to && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
+		ndm_trial_reduce(sk, v, cwnd, to);
 }

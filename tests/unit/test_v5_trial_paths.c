@@ -110,6 +110,42 @@ static void of_renos(void)
 	ok(with * 3 > without * 2, "nine Renos: cwnd of %u packets, without trials %u", with, without);
 }
 
+/* Rounds until cwnd is ten times what the trial allows, if every @every-th one has a queue of others; no loss. 0: never. */
+static u32 rounds_to_grow(const char *trials, u32 known_lost, u32 known_units, u32 every)
+{
+	struct conn *c = open_at(trials, 240);
+	struct ndm_v5 *v = v5(c);
+	u32 i;
+
+	v->losses.interval_pkts = 4000;
+	v->losses.late = 60;
+	v->rounds.trial_late = 60;
+	v->losses.known_lost = known_lost;
+	v->known_units = known_units;
+	v->trial_pkts = *trials == '1' ? 240 : 0;
+	v->cubic.w_max_pkts = 240;
+	for (i = 1; i < 3000 && c->tp.snd_cwnd < 2400; i++)
+		rounds(c, 1, every && !(i % every) ? RTT_US + RTT_US / 5 : RTT_US, 0);
+	end(c, "grows");
+	return c->tp.snd_cwnd < 2400 ? 0 : i;
+}
+
+/* Where nothing is lost any more, a trial holds nobody back. */
+static void of_nothing(void)
+{
+	u32 without = rounds_to_grow("0", 0, 0, 0), with, every;
+
+	with = rounds_to_grow("1", 16, 2000, 0);
+	ok(with && with < 4 * without, "few known losses: %u rounds, without trials %u", with, without);
+	with = rounds_to_grow("1", 1, 1100, 0);
+	ok(with && with < 4 * without, "one known loss: %u rounds", with);
+	for (every = 2; every <= 10; every += every < 5 ? 1 : 5) {
+		without = rounds_to_grow("0", 0, 0, every);
+		with = rounds_to_grow("1", 20, 600, every);
+		ok(with && with < 2 * without, "a queue in every round of %u: %u rounds, without trials %u", every, with, without);
+	}
+}
+
 int main(void)
 {
 	model_module_init();
@@ -117,6 +153,7 @@ int main(void)
 	of_chance();
 	of_load();
 	of_renos();
+	of_nothing();
 	model_param_set("trials", "0");
 	return tap_done();
 }
