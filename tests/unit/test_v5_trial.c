@@ -226,7 +226,7 @@ static void reaches(void)
 	c = counting(60, (struct counts){ 60, 200, 50, 10, 0, 0 });
 	round_of(c, 0, 320);
 	ok(!v5(c)->trial_pkts && !v5(c)->reached, "a trial fails, and the bound allows as much");
-	round_of(c, 40, 280);
+	round_of(c, 10, 310);
 	ok(!v5(c)->trial_units && !v5(c)->trial_lost, "what it has lost in its last round counts for nothing");
 	round_of(c, 1, 319);
 	is(v5(c)->trial_units, 10, "the round after that counts");
@@ -427,6 +427,7 @@ static void pieces(void)
 
 			v->limited = true;
 			v->trial_lost = 0;
+			round_of(c, 0, 32);
 			round_of(c, 0, 32);
 			begun += !before && ndm_trial_runs(v);
 		}
