@@ -82,12 +82,16 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		acked = cwnd < v->cubic.w_max_pkts ? NDM_GROWTH_RETURN : NDM_GROWTH_SEARCH;
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, acked << v->stalls);
 		v->searched = true;
-	} else if (ndm_trial_runs(v) && cwnd >= ndm_trial_bound(v) && !v->queue) {
+	} else if (ndm_trial_runs(v) && cwnd >= ndm_trial_bound(v) &&
+		   v->trial_pkts < NDM_TRIAL_MOST_PKTS) {
 		/*
 		 * CUBIC's epoch began with the latest cut, so its growth has no limit here. Amid
-		 * queues a trial does not decide; they limit what grows meanwhile.
+		 * queues a trial does not decide, so cwnd grows, but without CUBIC's lead.
 		 */
-		ndm_cubic_stop(&v->cubic);
+		if (v->queue)
+			v->cubic.acked_pkts = max_t(u32, v->cubic.acked_pkts, NDM_GROWTH_UNCUT);
+		else
+			ndm_cubic_stop(&v->cubic);
 	} else if (cwnd < v->trial_pkts && !v->queue) {
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_TRIAL);
 	} else if (!v->cubic.cut && !v->queue && !tcp_sk(sk)->reord_seen) {

@@ -37,20 +37,24 @@
 #define NDM_TRIAL_KNOWN_UNITS 2047	/* 65,504 packets: a path that got better is soon known */
 #define NDM_TRIAL_KNOWN_LOST 255
 
-/* ln(1 + 1.25 n / 16), times 256 */
-static const u8 ndm_trial_ln[] = {
-	0, 19, 37, 54, 70, 84, 98, 112, 124, 136, 148, 159, 169, 179, 189, 199, 208,
+/* ln(1 + 1.25 n / 16), times 2^14 */
+static const u16 ndm_trial_ln[] = {
+	0, 1232, 2379, 3450, 4455, 5403, 6298, 7147, 7955,
+	8724, 9459, 10162, 10836, 11484, 12107, 12707, 13286,
 };
 
-/* Logarithm of how much likelier it is that the share of the trial has grown. */
+/*
+ * Logarithm of how much likelier it is that the share of the trial has grown, times 2^8. An
+ * error of the table counts for each loss, all in one direction.
+ */
 static s32 ndm_trial_ratio(const struct ndm_v5 *v)
 {
 	u32 lost = v->losses.known_lost + v->trial_lost;
-	u32 part = ((u32)v->trial_units << 10) / max(v->known_units + v->trial_units, 1);
-	u32 low = ndm_trial_ln[part >> 6], high = ndm_trial_ln[min((part >> 6) + 1, 16U)];
+	u32 part = ((u32)v->trial_units << 16) / max(v->known_units + v->trial_units, 1);
+	u32 low = ndm_trial_ln[part >> 12], high = ndm_trial_ln[min((part >> 12) + 1, 16U)];
 
-	return v->trial_lost * NDM_TRIAL_LN_RATIO -
-	       (s32)(lost * ((low << 6) + (high - low) * (part & 63)) >> 6);
+	low += (high - low) * (part & 0xfff) >> 12;
+	return v->trial_lost * NDM_TRIAL_LN_RATIO - (s32)(lost * low >> 6);
 }
 
 u32 ndm_trial_bound(const struct ndm_v5 *v)
@@ -85,13 +89,17 @@ void ndm_trial_restart(struct ndm_v5 *v)
 
 /*
  * Whether single packets are late did not count meanwhile, and in the bursts of a large cwnd
- * they often are: so one loss event decides; where late ones ended the trial, up to five.
+ * they often are: so one loss event decides; where late ones ended the trial, up to six. What
+ * its last round has lost is found in the next one, and counts for nothing.
  */
 static void ndm_trial_end(struct ndm_v5 *v)
 {
 	if (!v->trial_pkts)
 		return;
 	v->trial_pkts = 0;
+	v->reached = false;
+	if (!v->holding)
+		ndm_trial_restart(v);
 	if (ndm_trial_late(v))
 		v->losses.late = ndm_max(v->losses.late, v->rounds.trial_late);
 	else
@@ -137,7 +145,8 @@ static void ndm_trial_learn(struct ndm_v5 *v)
  */
 static void ndm_trial_learn_failed(struct ndm_v5 *v)
 {
-	u32 most = 3 * v->losses.known_lost * v->trial_units / (2 * max_t(u32, v->known_units, 1));
+	u32 known = max_t(u32, v->known_units, 1);
+	u32 most = (3 * v->losses.known_lost * v->trial_units + known) / (2 * known);
 
 	v->trial_lost = min_t(u32, v->trial_lost, most);
 	ndm_trial_learn(v);
@@ -230,7 +239,7 @@ static void ndm_trial_begin(struct ndm_v5 *v, u32 cwnd)
 {
 	ndm_trial_learn(v);
 	v->reached = false;
-	v->trial_pkts = min(cwnd + ndm_trial_step(v, cwnd), 65535U);
+	v->trial_pkts = min(cwnd + ndm_trial_step(v, cwnd), NDM_TRIAL_MOST_PKTS);
 }
 
 /* No trial yet: count, and begin where the bound limits cwnd. */
@@ -243,7 +252,7 @@ static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 		v->settle -= !!v->settle;
 	}
 	/* A cwnd far above the bound is reduced to it first, by the verdicts on losses. */
-	if (!v->settle && v->losses.known_lost >= NDM_TRIAL_KNOWN && cwnd <= 65535 &&
+	if (!v->settle && v->losses.known_lost >= NDM_TRIAL_KNOWN && cwnd <= NDM_TRIAL_MOST_PKTS &&
 	    ndm_losses_in_time(&v->losses) && v->rounds.trial_late <= NDM_TRIAL_LATE_BEGIN &&
 	    cwnd + cwnd / 3 > bound && cwnd - cwnd / 4 <= bound) {
 		v->rounds.trial_late = NDM_TRIAL_LATE_BEGIN;
@@ -307,7 +316,7 @@ static void ndm_trial_unused(struct ndm_v5 *v)
 
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered)
 {
-	u32 n = lost + delivered, to = 0;
+	u32 n = lost + delivered, allowed = v->trial_pkts, to = 0;
 
 	if (!READ_ONCE(ndm_tuning.trials)) {
 		ndm_trial_forget(v);
@@ -344,6 +353,8 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 							   ndm_trial_step(v, cwnd) / 4);
 	}
 	v->trial_pkts = min_t(u32, v->trial_pkts, tcp_sk(sk)->snd_cwnd_clamp);
-	if (to && (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
+	/* A larger cwnd was not raised by this trial; the verdict on the next loss knows its bound. */
+	if (to && cwnd <= allowed + allowed / 8 &&
+	    (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
 		ndm_trial_reduce(sk, v, cwnd, to);
 }

@@ -17,6 +17,9 @@
 
 #include "ndm_v5.h"
 
+/* Largest cwnd of a trial, 16 bits; there a trial that runs no longer limits cwnd. */
+#define NDM_TRIAL_MOST_PKTS 65535U
+
 /*
  * A round ended: @lost of its packets were found lost, @delivered arrived; @cwnd: see
  * ndm_v5_cwnd().

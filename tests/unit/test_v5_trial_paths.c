@@ -130,6 +130,43 @@ static u32 rounds_to_grow(const char *trials, u32 known_lost, u32 known_units, u
 	return c->tp.snd_cwnd < 2400 ? 0 : i;
 }
 
+/* For long nothing is lost, while the trial limits cwnd; then others fill a queue. CUBIC would have grown long before. */
+static void of_a_queue(void)
+{
+	struct conn *c = open_at("1", 240);
+	struct ndm_v5 *v = v5(c);
+	u32 i, most = 0;
+
+	v->losses.interval_pkts = 4000;
+	v->losses.late = 60;
+	v->rounds.trial_late = 60;
+	v->losses.known_lost = 1;
+	v->known_units = 1100;
+	v->trial_pkts = 240;
+	v->cubic.w_max_pkts = 240;
+	for (i = 0; i < 210; i++) {
+		u32 before = c->tp.snd_cwnd;
+
+		rounds(c, 1, i < 200 ? RTT_US : RTT_US + RTT_US / 10, 0);
+		if (i > 200)
+			most = max(most, 100 * (c->tp.snd_cwnd - before) / before);
+	}
+	ok(v->queue && ndm_trial_runs(v) && most && most <= 6, "a queue of others: cwnd grows by %u %% per round at most", most);
+	end(c, "a queue of others");
+}
+
+/* No trial allows more than 16 bits hold, but it does not hold cwnd there. */
+static void of_the_largest(void)
+{
+	struct conn *c = open_at("1", 65536);
+
+	v5(c)->losses.interval_pkts = 4000;
+	v5(c)->trial_pkts = 65535;
+	rounds(c, 400, RTT_US, 0);
+	ok(ndm_trial_runs(v5(c)) && c->tp.snd_cwnd > 67000, "the largest trial: cwnd of %u after 400 rounds", c->tp.snd_cwnd);
+	end(c, "the largest trial");
+}
+
 /* Where nothing is lost any more, a trial holds nobody back. */
 static void of_nothing(void)
 {
@@ -154,6 +191,8 @@ int main(void)
 	of_load();
 	of_renos();
 	of_nothing();
+	of_a_queue();
+	of_the_largest();
 	model_param_set("trials", "0");
 	return tap_done();
 }
