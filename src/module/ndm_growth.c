@@ -12,6 +12,7 @@
 #define NDM_GROWTH_SEARCH 5
 #define NDM_GROWTH_RETURN 3
 #define NDM_GROWTH_TRIAL 16	/* a sixteenth, towards the cwnd of a trial */
+#define NDM_GROWTH_LEAD 20	/* a twentieth at most, where a trial has held back CUBIC */
 #define NDM_GROWTH_UNCUT 20	/* a twentieth before the first cut, as in Linux's CUBIC */
 #define NDM_GROWTH_CWND_CAP 65535U
 
@@ -82,18 +83,17 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		acked = cwnd < v->cubic.w_max_pkts ? NDM_GROWTH_RETURN : NDM_GROWTH_SEARCH;
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, acked << v->stalls);
 		v->searched = true;
-	} else if (ndm_trial_runs(v) && cwnd >= ndm_trial_bound(v) &&
-		   v->trial_pkts < NDM_TRIAL_MOST_PKTS) {
+	} else if (ndm_trial_runs(v) && (v->queue || cwnd >= ndm_trial_bound(v))) {
 		/*
 		 * CUBIC's epoch began with the latest cut, so its growth has no limit here. Amid
-		 * queues a trial does not decide, so cwnd grows, but without CUBIC's lead.
+		 * queues, and at the largest trial, cwnd grows, but without CUBIC's lead.
 		 */
-		if (v->queue)
-			v->cubic.acked_pkts = max_t(u32, v->cubic.acked_pkts, NDM_GROWTH_UNCUT);
+		if (v->queue || v->trial_pkts >= NDM_TRIAL_MOST_PKTS)
+			v->cubic.acked_pkts = max_t(u32, v->cubic.acked_pkts, NDM_GROWTH_LEAD);
 		else
 			ndm_cubic_stop(&v->cubic);
-	} else if (cwnd < v->trial_pkts && !v->queue) {
-		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_TRIAL);
+	} else if (cwnd < v->trial_pkts) {
+		v->cubic.acked_pkts = NDM_GROWTH_TRIAL;
 	} else if (!v->cubic.cut && !v->queue && !tcp_sk(sk)->reord_seen) {
 		/* Delays that vary end slow start long before the link is full. */
 		v->cubic.acked_pkts = min_t(u32, v->cubic.acked_pkts, NDM_GROWTH_UNCUT);

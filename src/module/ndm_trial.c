@@ -98,6 +98,7 @@ static void ndm_trial_end(struct ndm_v5 *v)
 		return;
 	v->trial_pkts = 0;
 	v->reached = false;
+	ndm_cubic_restart(&v->cubic);	/* what a trial held back does not come at once */
 	if (!v->holding)
 		ndm_trial_restart(v);
 	if (ndm_trial_late(v))
@@ -140,8 +141,8 @@ static void ndm_trial_learn(struct ndm_v5 *v)
 }
 
 /*
- * The share has grown, so part of it is this sender's doing: what is known takes half more
- * than its own share at most. Else each failure would allow the next trial to lose more.
+ * The share has grown, so part of it is this sender's doing: what is known takes about half
+ * more than its own share at most. Else each failure would allow the next trial to lose more.
  */
 static void ndm_trial_learn_failed(struct ndm_v5 *v)
 {
@@ -215,6 +216,7 @@ void ndm_trial_stop(struct ndm_v5 *v, u32 cwnd, bool after_queue)
 void ndm_trial_forget(struct ndm_v5 *v)
 {
 	ndm_trial_end(v);
+	v->reached = false;
 	v->known_units = 0;
 	v->losses.known_lost = 0;
 	v->settle = 0;
@@ -353,7 +355,7 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 							   ndm_trial_step(v, cwnd) / 4);
 	}
 	v->trial_pkts = min_t(u32, v->trial_pkts, tcp_sk(sk)->snd_cwnd_clamp);
-	/* A larger cwnd was not raised by this trial; the verdict on the next loss knows its bound. */
+	/* The trial did not raise a larger cwnd; the verdict on the next loss knows its bound. */
 	if (to && cwnd <= allowed + allowed / 8 &&
 	    (v->noise || inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder))
 		ndm_trial_reduce(sk, v, cwnd, to);

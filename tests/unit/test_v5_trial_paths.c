@@ -130,8 +130,8 @@ static u32 rounds_to_grow(const char *trials, u32 known_lost, u32 known_units, u
 	return c->tp.snd_cwnd < 2400 ? 0 : i;
 }
 
-/* For long nothing is lost, while the trial limits cwnd; then others fill a queue. CUBIC would have grown long before. */
-static void of_a_queue(void)
+/* How much cwnd grows in a round at most, percent, after nothing was lost for @quiet rounds and others fill a queue since. */
+static u32 lead_after(u32 quiet)
 {
 	struct conn *c = open_at("1", 240);
 	struct ndm_v5 *v = v5(c);
@@ -144,26 +144,75 @@ static void of_a_queue(void)
 	v->known_units = 1100;
 	v->trial_pkts = 240;
 	v->cubic.w_max_pkts = 240;
-	for (i = 0; i < 210; i++) {
+	for (i = 0; i < quiet + 10; i++) {
 		u32 before = c->tp.snd_cwnd;
 
-		rounds(c, 1, i < 200 ? RTT_US : RTT_US + RTT_US / 10, 0);
-		if (i > 200)
+		rounds(c, 1, i < quiet ? RTT_US : RTT_US + RTT_US / 10, 0);
+		if (v->queue)
 			most = max(most, 100 * (c->tp.snd_cwnd - before) / before);
 	}
-	ok(v->queue && ndm_trial_runs(v) && most && most <= 6, "a queue of others: cwnd grows by %u %% per round at most", most);
+	if (!v->queue || !ndm_trial_runs(v))
+		most = 0;
 	end(c, "a queue of others");
+	return most;
+}
+
+/* CUBIC alone would have grown long before. */
+static void of_a_queue(void)
+{
+	u32 quiet, most = 0, least = 100;
+
+	for (quiet = 130; quiet < 230; quiet += 3) {
+		u32 lead = lead_after(quiet);
+
+		most = max(most, lead);
+		least = min(least, lead);
+	}
+	ok(least && most <= 6, "a queue of others: cwnd grows by %u to %u %% per round", least, most);
+}
+
+/* An application that sends less ends a trial that has held cwnd for long. */
+static void of_an_end(void)
+{
+	struct conn *c = open_at("1", 240);
+	struct ndm_v5 *v = v5(c);
+	u32 i, most = 0;
+
+	v->losses.interval_pkts = 4000;
+	v->trial_pkts = 240;
+	v->cubic.w_max_pkts = 240;
+	for (i = 0; i < 1000; i++) {
+		v->trial_units = 0; /* undecided */
+		rounds(c, 1, RTT_US, 0);
+	}
+	lazy_rounds(c, 60, RTT_US, 20);
+	ok(!ndm_trial_runs(v), "an application that sends little ends a trial");
+	for (i = 0; i < 20; i++) {
+		u32 before = c->tp.snd_cwnd;
+
+		rounds(c, 1, RTT_US, 0);
+		most = max(most, 100 * (c->tp.snd_cwnd - before) / before);
+	}
+	ok(most <= 6, "then cwnd grows by %u %% per round at most", most);
+	end(c, "end");
 }
 
 /* No trial allows more than 16 bits hold, but it does not hold cwnd there. */
 static void of_the_largest(void)
 {
 	struct conn *c = open_at("1", 65536);
+	u32 i, most = 0;
 
 	v5(c)->losses.interval_pkts = 4000;
 	v5(c)->trial_pkts = 65535;
-	rounds(c, 400, RTT_US, 0);
-	ok(ndm_trial_runs(v5(c)) && c->tp.snd_cwnd > 67000, "the largest trial: cwnd of %u after 400 rounds", c->tp.snd_cwnd);
+	for (i = 0; i < 400; i++) {
+		u32 before = c->tp.snd_cwnd;
+
+		rounds(c, 1, RTT_US, 0);
+		most = max(most, 100 * (c->tp.snd_cwnd - before) / before);
+	}
+	ok(ndm_trial_runs(v5(c)) && c->tp.snd_cwnd > 67000 && most <= 6, "the largest trial: cwnd of %u after 400 rounds, by %u %% per round at most",
+	   c->tp.snd_cwnd, most);
 	end(c, "the largest trial");
 }
 
@@ -193,6 +242,7 @@ int main(void)
 	of_nothing();
 	of_a_queue();
 	of_the_largest();
+	of_an_end();
 	model_param_set("trials", "0");
 	return tap_done();
 }
