@@ -110,12 +110,11 @@ static void of_renos(void)
 	ok(with * 3 > without * 2, "nine Renos: cwnd of %u packets, without trials %u", with, without);
 }
 
-/* Rounds until cwnd is ten times what the trial allows, if every @every-th one has a queue of others; no loss. 0: never. */
-static u32 rounds_to_grow(const char *trials, u32 known_lost, u32 known_units, u32 every)
+/* cwnd at 240 packets, as much as the trial allows, with few losses; @known_lost of @known_units units were lost before. */
+static struct conn *held(const char *trials, u32 known_lost, u32 known_units)
 {
 	struct conn *c = open_at(trials, 240);
 	struct ndm_v5 *v = v5(c);
-	u32 i;
 
 	v->losses.interval_pkts = 4000;
 	v->losses.late = 60;
@@ -124,34 +123,71 @@ static u32 rounds_to_grow(const char *trials, u32 known_lost, u32 known_units, u
 	v->known_units = known_units;
 	v->trial_pkts = *trials == '1' ? 240 : 0;
 	v->cubic.w_max_pkts = 240;
+	return c;
+}
+
+/* A round without a loss. Returns how much cwnd grew, percent. */
+static u32 growth(struct conn *c, u32 rtt_us)
+{
+	u32 before = c->tp.snd_cwnd;
+
+	rounds(c, 1, rtt_us, 0);
+	return 100 * (c->tp.snd_cwnd - before) / before;
+}
+
+/* Rounds until cwnd is ten times what the trial allows, if every @every-th one has a queue of others; no loss. 0: never. */
+static u32 rounds_to_grow(const char *trials, u32 known_lost, u32 known_units, u32 every)
+{
+	struct conn *c = held(trials, known_lost, known_units);
+	u32 i;
+
 	for (i = 1; i < 3000 && c->tp.snd_cwnd < 2400; i++)
-		rounds(c, 1, every && !(i % every) ? RTT_US + RTT_US / 5 : RTT_US, 0);
+		growth(c, every && !(i % every) ? RTT_US + RTT_US / 5 : RTT_US);
 	end(c, "grows");
 	return c->tp.snd_cwnd < 2400 ? 0 : i;
+}
+
+/* Where nothing is lost any more, a trial holds nobody back. */
+static void of_nothing(void)
+{
+	u32 without = rounds_to_grow("0", 0, 0, 0), with, every;
+
+	with = rounds_to_grow("1", 16, 2000, 0);
+	ok(with && with < 4 * without, "few known losses: %u rounds, without trials %u", with, without);
+	with = rounds_to_grow("1", 1, 1100, 0);
+	ok(with && with < 4 * without, "one known loss: %u rounds", with);
+	for (every = 2; every <= 10; every += every < 5 ? 1 : 5) {
+		without = rounds_to_grow("0", 0, 0, every);
+		with = rounds_to_grow("1", 20, 600, every);
+		ok(with && with < 2 * without, "a queue in every round of %u: %u rounds, without trials %u", every, with, without);
+	}
+}
+
+/* No trial allows more than 16 bits hold, but it does not hold cwnd there. */
+static void of_the_largest(void)
+{
+	struct conn *c = open_at("1", 65536);
+
+	v5(c)->losses.interval_pkts = 4000;
+	v5(c)->trial_pkts = 65535;
+	rounds(c, 400, RTT_US, 0);
+	ok(ndm_trial_runs(v5(c)) && c->tp.snd_cwnd > 67000, "the largest trial: cwnd of %u after 400 rounds", c->tp.snd_cwnd);
+	end(c, "the largest trial");
 }
 
 /* How much cwnd grows in a round at most, percent, after nothing was lost for @quiet rounds and others fill a queue since. */
 static u32 lead_after(u32 quiet)
 {
-	struct conn *c = open_at("1", 240);
-	struct ndm_v5 *v = v5(c);
+	struct conn *c = held("1", 1, 1100);
 	u32 i, most = 0;
 
-	v->losses.interval_pkts = 4000;
-	v->losses.late = 60;
-	v->rounds.trial_late = 60;
-	v->losses.known_lost = 1;
-	v->known_units = 1100;
-	v->trial_pkts = 240;
-	v->cubic.w_max_pkts = 240;
 	for (i = 0; i < quiet + 10; i++) {
-		u32 before = c->tp.snd_cwnd;
+		u32 grown = growth(c, i < quiet ? RTT_US : RTT_US + RTT_US / 10);
 
-		rounds(c, 1, i < quiet ? RTT_US : RTT_US + RTT_US / 10, 0);
-		if (v->queue)
-			most = max(most, 100 * (c->tp.snd_cwnd - before) / before);
+		if (v5(c)->queue)
+			most = max(most, grown);
 	}
-	if (!v->queue || !ndm_trial_runs(v))
+	if (!v5(c)->queue || !ndm_trial_runs(v5(c)))
 		most = 0;
 	end(c, "a queue of others");
 	return most;
@@ -174,62 +210,19 @@ static void of_a_queue(void)
 /* An application that sends less ends a trial that has held cwnd for long. */
 static void of_an_end(void)
 {
-	struct conn *c = open_at("1", 240);
-	struct ndm_v5 *v = v5(c);
+	struct conn *c = held("1", 0, 0);
 	u32 i, most = 0;
 
-	v->losses.interval_pkts = 4000;
-	v->trial_pkts = 240;
-	v->cubic.w_max_pkts = 240;
 	for (i = 0; i < 1000; i++) {
-		v->trial_units = 0; /* undecided */
+		v5(c)->trial_units = 0; /* undecided */
 		rounds(c, 1, RTT_US, 0);
 	}
 	lazy_rounds(c, 60, RTT_US, 20);
-	ok(!ndm_trial_runs(v), "an application that sends little ends a trial");
-	for (i = 0; i < 20; i++) {
-		u32 before = c->tp.snd_cwnd;
-
-		rounds(c, 1, RTT_US, 0);
-		most = max(most, 100 * (c->tp.snd_cwnd - before) / before);
-	}
+	ok(!ndm_trial_runs(v5(c)), "an application that sends little ends a trial");
+	for (i = 0; i < 20; i++)
+		most = max(most, growth(c, RTT_US));
 	ok(most <= 6, "then cwnd grows by %u %% per round at most", most);
 	end(c, "end");
-}
-
-/* No trial allows more than 16 bits hold, but it does not hold cwnd there. */
-static void of_the_largest(void)
-{
-	struct conn *c = open_at("1", 65536);
-	u32 i, most = 0;
-
-	v5(c)->losses.interval_pkts = 4000;
-	v5(c)->trial_pkts = 65535;
-	for (i = 0; i < 400; i++) {
-		u32 before = c->tp.snd_cwnd;
-
-		rounds(c, 1, RTT_US, 0);
-		most = max(most, 100 * (c->tp.snd_cwnd - before) / before);
-	}
-	ok(ndm_trial_runs(v5(c)) && c->tp.snd_cwnd > 67000 && most <= 6, "the largest trial: cwnd of %u after 400 rounds, by %u %% per round at most",
-	   c->tp.snd_cwnd, most);
-	end(c, "the largest trial");
-}
-
-/* Where nothing is lost any more, a trial holds nobody back. */
-static void of_nothing(void)
-{
-	u32 without = rounds_to_grow("0", 0, 0, 0), with, every;
-
-	with = rounds_to_grow("1", 16, 2000, 0);
-	ok(with && with < 4 * without, "few known losses: %u rounds, without trials %u", with, without);
-	with = rounds_to_grow("1", 1, 1100, 0);
-	ok(with && with < 4 * without, "one known loss: %u rounds", with);
-	for (every = 2; every <= 10; every += every < 5 ? 1 : 5) {
-		without = rounds_to_grow("0", 0, 0, every);
-		with = rounds_to_grow("1", 20, 600, every);
-		ok(with && with < 2 * without, "a queue in every round of %u: %u rounds, without trials %u", every, with, without);
-	}
 }
 
 int main(void)
@@ -240,8 +233,8 @@ int main(void)
 	of_load();
 	of_renos();
 	of_nothing();
-	of_a_queue();
 	of_the_largest();
+	of_a_queue();
 	of_an_end();
 	model_param_set("trials", "0");
 	return tap_done();
