@@ -111,7 +111,7 @@ static void decisions(void)
 	}
 	DECIDES(60, COUNTS(20, 60, 60, 3, 1, 0, 7), 0, 23, 71, 72, 0, 0, 0);
 	DECIDES(30, COUNTS(20, 60, 30, 3, 1, 0, 2), 0, 23, 71, 40, 0, 0, 0);
-	/* A share that has grown: 0.7, no trial before three counts, and what is known takes half more than its share at most. */
+	/* A share that has grown: 0.7, no trial before three counts, and what is known takes about half more than its share at most. */
 	DECIDES(60, COUNTS(60, 200, 100, 7, 0, 0), 1, 60, 200, 100, 8, 10, 0);
 	DECIDES(60, COUNTS(60, 200, 100, 8, 0, 0), 1, 65, 210, 70, 0, 0, 3);
 	DECIDES(60, COUNTS(60, 200, 50, 10, 0, 0), 1, 32, 105, 0, 0, 0, 3);
@@ -238,7 +238,7 @@ static void reaches(void)
 	end(c, "reaches after a failure");
 }
 
-/* At what the trial allows cwnd stays, unless others fill a queue: then it is CUBIC's. */
+/* At what the trial allows cwnd stays, unless others fill a queue: then it grows by a twentieth at most. */
 static void stays(void)
 {
 	struct conn *c = counting(100, (struct counts){ 60, 200, 100, 6, 5, 0 });

@@ -2,6 +2,46 @@
 /* Trials of a larger cwnd, on paths of known kind. */
 #include "trial.h"
 
+/* Of @pkts packets of a round, how many the path loses. */
+typedef u32 (*losing)(u32 pkts, u32 of);
+
+/* Each with a chance of 1 in @of. */
+static u32 by_chance(u32 pkts, u32 of)
+{
+	u32 lost = 0;
+
+	while (pkts--)
+		lost += !tap_random(of);
+	return lost;
+}
+
+static u32 lost; /* of the round before */
+static u32 tried; /* rounds of trials */
+
+/*
+ * @n rounds. A loss is found in the round after that in which the packet was sent.
+ * Returns the mean flight of the last half, packets.
+ */
+static u32 play(struct conn *c, u32 n, losing path, u32 argument)
+{
+	u32 sum = 0, i;
+
+	lost = tried = 0;
+	for (i = 0; i < n && !watch_failed(); i++) {
+		u32 flight = c->tp.packets_out;
+
+		if (i >= n / 2)
+			sum += flight;
+		if (lost && flight > 4)
+			loss_event(c, min(lost, flight / 4), RTT_US);
+		else
+			rounds(c, 1, RTT_US, 0);
+		lost = path(flight, argument);
+		tried += ndm_trial_runs(v5(c));
+	}
+	return sum / (n - n / 2);
+}
+
 /* What is above @room: the others send as before, the queue has no room worth mentioning. */
 static u32 by_load(u32 pkts, u32 room)
 {
