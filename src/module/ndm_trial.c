@@ -328,14 +328,19 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 		ndm_trial_unused(v);
 	if (!ndm_trial_counts(sk, v))
 		return;
-	if (v->queue || v->cut_from_pkts) {
+	/*
+	 * A cut by the bound is none by a queue. Without its losses, the packets sent before
+	 * them would make the known share too small, and trials fail by chance.
+	 */
+	if (v->queue || (v->cut_from_pkts && v->verdict != NDM_BOUND)) {
 		if (v->trial_pkts) {
 			ndm_trial_restart(v);
 			v->reached = false;
 		}
 		return;
 	}
-	if (n < v->trial_pkts / 4 * 3) {
+	/* On the way to the cwnd of a trial a round has what cwnd has. */
+	if (n < min_t(u32, v->trial_pkts, cwnd) / 4 * 3) {
 		ndm_trial_unused(v);
 		return;
 	}

@@ -141,9 +141,10 @@ static void decisions(void)
 	DECIDES(60, COUNTS(150, 30, 100, 0, 0, 1), 62, 212, 40, 100, 0, 0, 0);
 	DECIDES(60, COUNTS(200, 30, 100, 0, 0, 1), 200, 240, 35, 100, 0, 0, 0);
 	/* cwnd is not in flight: what is not used is given back. */
-	DECIDES(60, COUNTS(20, 60, 426, 2, 30, 0), 0, 22, 100, 80, 0, 0, 0);
-	DECIDES(60, COUNTS(20, 60, 428, 2, 30, 0), 0, 20, 60, 401, 2, 30, 0);
-	DECIDES(60, COUNTS(20, 60, 640, 2, 30, 0), 0, 20, 60, 600, 2, 30, 0);
+	DECIDES(430, COUNTS(20, 60, 426, 2, 30, 0), 0, 22, 100, 573, 0, 0, 0);
+	DECIDES(430, COUNTS(20, 60, 428, 2, 30, 0), 0, 20, 60, 401, 2, 30, 0);
+	DECIDES(428, COUNTS(20, 60, 640, 2, 30, 0), 0, 20, 60, 600, 2, 30, 0);
+	DECIDES(427, COUNTS(20, 60, 640, 2, 30, 0), 0, 22, 100, 569, 0, 0, 0);
 }
 
 /* @change is made to c and v; then a round counts or not, and the trial goes on from its counts or anew. */
@@ -164,6 +165,9 @@ static void conditions(void)
 	ROUND(15, v->queue = false);
 	ROUND(0, v->queue = true);
 	ROUND(0, v->cut_from_pkts = 70);
+	ROUND(0, v->cut_from_pkts = 70; v->verdict = NDM_LATE);
+	ROUND(15, v->cut_from_pkts = 70; v->verdict = NDM_BOUND);
+	ROUND(0, v->cut_from_pkts = 70; v->verdict = NDM_BOUND; v->queue = true);
 	ROUND(5, v->limited = false);
 	ROUND(5, v->holding = true);
 	ROUND(5, v->reordered = 1);

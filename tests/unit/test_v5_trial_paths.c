@@ -18,26 +18,31 @@ static u32 by_chance(u32 pkts, u32 of)
 static u32 lost; /* of the round before */
 static u32 tried; /* rounds of trials */
 
-/*
- * @n rounds. A loss is found in the round after that in which the packet was sent.
- * Returns the mean flight of the last half, packets.
- */
+/* A round. A loss is found in the round after that in which the packet was sent. Returns the flight, packets. */
+static u32 play_round(struct conn *c, losing path, u32 argument)
+{
+	u32 flight = c->tp.packets_out;
+
+	if (lost && flight > 4)
+		loss_event(c, min(lost, flight / 4), RTT_US);
+	else
+		rounds(c, 1, RTT_US, 0);
+	lost = path(flight, argument);
+	tried += ndm_trial_runs(v5(c));
+	return flight;
+}
+
+/* @n rounds. Returns the mean flight of the last half, packets. */
 static u32 play(struct conn *c, u32 n, losing path, u32 argument)
 {
 	u32 sum = 0, i;
 
 	lost = tried = 0;
 	for (i = 0; i < n && !watch_failed(); i++) {
-		u32 flight = c->tp.packets_out;
+		u32 flight = play_round(c, path, argument);
 
 		if (i >= n / 2)
 			sum += flight;
-		if (lost && flight > 4)
-			loss_event(c, min(lost, flight / 4), RTT_US);
-		else
-			rounds(c, 1, RTT_US, 0);
-		lost = path(flight, argument);
-		tried += ndm_trial_runs(v5(c));
 	}
 	return sum / (n - n / 2);
 }
@@ -104,6 +109,42 @@ static void of_chance(void)
 	rounds(c, 1, RTT_US, 0);
 	ok(!ndm_trial_runs(v5(c)) && !v5(c)->known_units && !v5(c)->losses.known_lost && !v5(c)->settle, "trials=0 ends it for open connections, and forgets");
 	end(c, "chance");
+}
+
+#define CONNS 100
+
+/*
+ * When the first trial begins, what is known is what the path loses: losses by which the bound has cut cwnd count, too. And
+ * cwnd reaches all that this trial allows.
+ */
+static void of_what_is_known(void)
+{
+	u32 known_lost = 0, known_pkts = 0, begun = 0, whole = 0, i, j;
+
+	for (i = 0; i < CONNS; i++) {
+		struct conn *c = open_at("1", 90);
+		struct ndm_v5 *v = v5(c);
+		u32 allowed;
+
+		ndm_trial_restart(v);
+		v->losses.interval_pkts = 1000;
+		v->losses.late = 60;
+		v->rounds.trial_late = 60;
+		lost = 0;
+		for (j = 0; j < 1500 && !ndm_trial_runs(v); j++)
+			play_round(c, by_chance, 1000);
+		begun += ndm_trial_runs(v);
+		known_lost += v->losses.known_lost;
+		known_pkts += v->known_units * 32;
+		allowed = v->trial_pkts;
+		rounds(c, 10, RTT_US, 0);
+		whole += v->trial_pkts == allowed && c->tp.snd_cwnd >= allowed;
+		end(c, "what is known");
+	}
+	ok(begun == CONNS, "0.1 %% lost by chance: %u of %u begin a trial", begun, CONNS);
+	ok(known_lost * 1000 > known_pkts / 100 * 89 && known_lost * 1000 < known_pkts / 10 * 12,
+	   "what is known of 0.1 %%: %u of %u packets", known_lost, known_pkts);
+	ok(whole > CONNS / 4 * 3, "%u reach what it allows", whole);
 }
 
 /* Where the sender causes the losses, trials bring nothing. */
@@ -222,8 +263,11 @@ static u32 lead_after(u32 quiet)
 	u32 i, most = 0;
 
 	for (i = 0; i < quiet + 10; i++) {
-		u32 grown = growth(c, i < quiet ? RTT_US : RTT_US + RTT_US / 10);
+		u32 grown;
 
+		if (i < quiet)
+			v5(c)->trial_units = 0; /* undecided */
+		grown = growth(c, i < quiet ? RTT_US : RTT_US + RTT_US / 10);
 		if (v5(c)->queue)
 			most = max(most, grown);
 	}
@@ -270,6 +314,7 @@ int main(void)
 	model_module_init();
 	model_param_set("rack_assist", "1");
 	of_chance();
+	of_what_is_known();
 	of_load();
 	of_renos();
 	of_nothing();
