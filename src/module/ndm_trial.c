@@ -18,6 +18,11 @@
 #define NDM_TRIAL_DOUBT 128		/* undecided, but rather grown */
 
 #define NDM_TRIAL_KNOWN 16		/* losses before the first trial */
+/*
+ * Of a round before it. Where the bound is W packets, chance takes 13.5 / W of a round, 1.4
+ * at most, so more is a burst; one burst is not what the path loses by chance.
+ */
+#define NDM_TRIAL_ROUND_LOST 3U
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
 /*
  * Of 2^8. Alone the average is 20 to 75, and 105 where cwnd fills the path; where twenty
@@ -330,9 +335,10 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 		return;
 	/*
 	 * A cut by the bound is none by a queue. Without its losses, the packets sent before
-	 * them would make the known share too small, and trials fail by chance.
+	 * them would make the known share too small, and trials fail by chance. A trial
+	 * counts anew after each cut.
 	 */
-	if (v->queue || (v->cut_from_pkts && v->verdict != NDM_BOUND)) {
+	if (v->queue || (v->cut_from_pkts && (v->trial_pkts || v->verdict != NDM_BOUND))) {
 		if (v->trial_pkts) {
 			ndm_trial_restart(v);
 			v->reached = false;
@@ -345,10 +351,11 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 		return;
 	}
 	if (v->reached) {
-		ndm_trial_count(tcp_sk(sk), v, min(lost, n / 4), n);
+		lost = min(lost, v->trial_pkts ? n / 4 : NDM_TRIAL_ROUND_LOST);
+		ndm_trial_count(tcp_sk(sk), v, lost, n);
 		if (v->trial_pkts)
 			to = ndm_trial_judge(v, cwnd);
-		else
+		else if (!v->cut_from_pkts)	/* an undo makes the losses none */
 			ndm_trial_prepare(v, cwnd);
 	} else {
 		/*

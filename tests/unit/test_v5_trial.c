@@ -68,6 +68,9 @@ static void decisions(void)
 	DECIDES(30, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 40, 0, 0, 0);
 	DECIDES(27, COUNTS(16, 50, 0, 0, 0, 0), 1, 16, 50, 0, 1, 10, 0);
 	DECIDES(28, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 37, 0, 0, 0);
+	/* Of one round three losses at most: more are a burst. */
+	DECIDES(30, COUNTS(0, 0, 0, 12, 50, 0), 20, 0, 0, 0, 15, 60, 0);
+	DECIDES(30, COUNTS(0, 0, 0, 13, 50, 0), 20, 16, 60, 40, 0, 0, 0);
 	/* Far above it cwnd is reduced first. */
 	DECIDES(48, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 64, 0, 0, 0);
 	DECIDES(49, COUNTS(16, 50, 0, 0, 0, 0), 1, 16, 50, 0, 1, 10, 0);
@@ -166,8 +169,11 @@ static void conditions(void)
 	ROUND(0, v->queue = true);
 	ROUND(0, v->cut_from_pkts = 70);
 	ROUND(0, v->cut_from_pkts = 70; v->verdict = NDM_LATE);
-	ROUND(15, v->cut_from_pkts = 70; v->verdict = NDM_BOUND);
-	ROUND(0, v->cut_from_pkts = 70; v->verdict = NDM_BOUND; v->queue = true);
+	ROUND(0, v->cut_from_pkts = 70; v->verdict = NDM_BOUND);
+	/* A cut by the bound, before a trial, is none by a queue. */
+	ROUND(15, v->trial_pkts = 0; v->cut_from_pkts = 70; v->verdict = NDM_BOUND);
+	ROUND(5, v->trial_pkts = 0; v->cut_from_pkts = 70; v->verdict = NDM_LATE);
+	ROUND(5, v->trial_pkts = 0; v->cut_from_pkts = 70; v->verdict = NDM_BOUND; v->queue = true);
 	ROUND(5, v->limited = false);
 	ROUND(5, v->holding = true);
 	ROUND(5, v->reordered = 1);
@@ -189,6 +195,16 @@ static void conditions(void)
 		ndm_v5_undo_cwnd(model_sk(c));
 		ok(!v5(c)->trial_units && !v5(c)->trial_lost, "losses that were none do not count");
 		end(c, "undo");
+		c = counting(60, (struct counts){ 20, 60, 0, 15, 5, 0 });
+		v5(c)->losses.interval_pkts = 200;	/* a bound of 51 */
+		v5(c)->cut_from_pkts = 70;
+		v5(c)->verdict = NDM_BOUND;
+		round_of(c, 1, 319);
+		ok(v5(c)->losses.known_lost == 20 && !v5(c)->trial_pkts, "nor are they known while an undo may follow");
+		v5(c)->cut_from_pkts = 0;
+		round_of(c, 0, 320);
+		ok(v5(c)->losses.known_lost == 36 && v5(c)->trial_pkts == 80, "then they are (%u), and a trial begins", v5(c)->losses.known_lost);
+		end(c, "cut that stands");
 	}
 }
 

@@ -191,6 +191,36 @@ static void of_renos(void)
 	ok(with * 3 > without * 2, "nine Renos: cwnd of %u packets, without trials %u", with, without);
 }
 
+/* Own mean flight in the 300 rounds after a burst of @burst losses at the bound, beside nine Renos, packets. */
+static u32 flight_after(u32 burst)
+{
+	u32 sum = 0, i, j;
+
+	for (i = 0; i < CONNS; i++) {
+		struct conn *c = open_at("1", 90);
+
+		v5(c)->losses.interval_pkts = 400;	/* a bound of 73 */
+		v5(c)->losses.late = 60;
+		v5(c)->rounds.trial_late = 60;
+		ndm_trial_restart(v5(c));
+		if (burst)
+			loss_event(c, burst, RTT_US);
+		for (j = 0; j < RENOS; j++)
+			reno_pkts[j] = 30;
+		sum += play(c, 300, by_renos, 60);
+		end(c, "burst");
+	}
+	return sum / CONNS;
+}
+
+/* One odd event is not what the path loses by chance. */
+static void of_a_burst(void)
+{
+	u32 without = flight_after(0), with = flight_after(20);
+
+	ok(with * 2 < without * 3, "a burst of 20 losses at the bound: flight of %u packets, without it %u", with, without);
+}
+
 /* cwnd at 240 packets, as much as the trial allows, with few losses; @known_lost of @known_units units were lost before. */
 static struct conn *held(const char *trials, u32 known_lost, u32 known_units)
 {
@@ -317,6 +347,7 @@ int main(void)
 	of_what_is_known();
 	of_load();
 	of_renos();
+	of_a_burst();
 	of_nothing();
 	of_the_largest();
 	of_a_queue();
