@@ -15,6 +15,7 @@ static u32 by_chance(u32 pkts, u32 of)
 	return lost;
 }
 
+static u32 path_rtt_us = RTT_US;
 static u32 lost; /* of the round before */
 static u32 tried; /* rounds of trials */
 
@@ -24,9 +25,9 @@ static u32 play_round(struct conn *c, losing path, u32 argument)
 	u32 flight = c->tp.packets_out;
 
 	if (lost && flight > 4)
-		loss_event(c, min(lost, flight / 4), RTT_US);
+		loss_event(c, min(lost, flight / 4), path_rtt_us);
 	else
-		rounds(c, 1, RTT_US, 0);
+		rounds(c, 1, path_rtt_us, 0);
 	lost = path(flight, argument);
 	tried += ndm_trial_runs(v5(c));
 	return flight;
@@ -66,7 +67,7 @@ static u32 by_others(u32 pkts, u32 room)
 #define RENOS 9
 
 static u32 reno_pkts[RENOS]; /* cwnd of each */
-static u64 reno_sum; /* of all rounds */
+static u64 reno_sum, reno_losses; /* of all rounds: packets sent, reductions */
 
 static bool is_lost(u32 over, u32 all)
 {
@@ -88,6 +89,7 @@ static u32 by_renos(u32 pkts, u32 room)
 		reno_sum += reno_pkts[i];
 		for (n = 0; n < reno_pkts[i] && !is_lost(over, all); n++)
 			;
+		reno_losses += n < reno_pkts[i];
 		reno_pkts[i] = n < reno_pkts[i] ? max(reno_pkts[i] / 2, 2U) : reno_pkts[i] + 1;
 	}
 	while (pkts--)
@@ -168,27 +170,51 @@ static void of_load(void)
 	}
 }
 
-/* Mean cwnd of the Renos. */
-static u32 renos_beside(const char *trials)
+/*
+ * Mean cwnd of each Reno, packets times 10, on a path that takes @pkts in flight: of @n rounds after the first third of them.
+ * With reno_losses, how many of the packets of a Reno are lost.
+ */
+static u32 renos_beside(const char *trials, u32 pkts, u32 n)
 {
 	struct conn *c = open_at(trials, 30);
-	u32 i, n = 20000;
+	u32 i;
 
 	for (i = 0; i < RENOS; i++)
 		reno_pkts[i] = 30;
-	reno_sum = 0;
-	printf("# own flight %u\n", play(c, n, by_renos, 60));
+	play(c, n / 3, by_renos, pkts / 10);
+	reno_sum = reno_losses = 0;
+	printf("# own flight %u\n", play(c, n, by_renos, pkts / 10));
 	end(c, "beside nine Renos");
-	return reno_sum / n / RENOS;
+	return 10 * reno_sum / n / RENOS;
 }
 
 /* A failed trial does not allow the next one to lose more, or they would lose ever more. */
 static void of_renos(void)
 {
-	u32 without = renos_beside("0"), with = renos_beside("1");
+	u32 without = renos_beside("0", 600, 20000), with = renos_beside("1", 600, 20000);
 
 	ok(tried, "beside nine Renos: trials are made (%u rounds)", tried);
-	ok(with * 3 > without * 2, "nine Renos: cwnd of %u packets, without trials %u", with, without);
+	ok(with * 3 > without * 2, "nine Renos: cwnd of %u tenths of a packet, without trials %u", with, without);
+}
+
+/* The table of src/README.md. */
+static void print_renos(void)
+{
+	static const struct { u32 pkts, rtt_us; } paths[] = {
+		{ 600, 50 * MS }, { 2000, 50 * MS }, { 6000, 50 * MS }, { 15000, 50 * MS }, { 600, SECOND * 2 }, { 6000, SECOND * 2 },
+	};
+	u32 i;
+
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		u32 without, with;
+
+		path_rtt_us = paths[i].rtt_us;
+		without = renos_beside("0", paths[i].pkts, 9000);
+		with = renos_beside("1", paths[i].pkts, 9000);
+		printf("| %u, %u ms | %u.%u | %u.%u | %.2f %% |\n", paths[i].pkts, path_rtt_us / MS, without / 10, without % 10, with / 10, with % 10,
+		       100.0 * reno_losses / reno_sum);
+	}
+	path_rtt_us = RTT_US;
 }
 
 /* Own mean flight in the 300 rounds after a burst of @burst losses at the bound, beside nine Renos, packets. */
@@ -339,10 +365,14 @@ static void of_an_end(void)
 	end(c, "end");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	model_module_init();
 	model_param_set("rack_assist", "1");
+	if (argc > 1 && !strcmp(argv[1], "--renos")) {
+		print_renos();
+		return 0;
+	}
 	of_chance();
 	of_what_is_known();
 	of_load();
