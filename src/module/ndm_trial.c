@@ -19,8 +19,8 @@
 
 #define NDM_TRIAL_KNOWN 16		/* losses before the first trial */
 /*
- * Of a round before it. Where the bound is W packets, chance takes 13.5 / W of a round, 1.4
- * at most, so more is a burst; one burst is not what the path loses by chance.
+ * Of a round before it, where the average of eight rounds is small: a burst is not what the
+ * path loses by chance. At Reno's bound of W packets chance takes 13.5 / W of a round.
  */
 #define NDM_TRIAL_ROUND_LOST 3U
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
@@ -119,6 +119,17 @@ static void ndm_trial_fade(u32 *units, u32 most_units, u32 *lost, u32 most_lost)
 		*units = (*units + 1) >> 1;
 		*lost = (*lost + 1) >> 1;
 	}
+}
+
+/*
+ * How many of @lost of @n packets of a round count. In a trial many keep their share. Before
+ * it a round has twice the average share at most.
+ */
+static u32 ndm_trial_lost(const struct ndm_v5 *v, u32 lost, u32 n)
+{
+	u32 twice = ndm_min(n, 65535) * v->losses.share >> (NDM_LOSS_SHARE_SHIFT - 1);
+
+	return ndm_min(lost, v->trial_pkts ? n / 4 : ndm_max(twice, NDM_TRIAL_ROUND_LOST));
 }
 
 /* @n packets of this round; the remainder of a unit counts in the next one. */
@@ -351,8 +362,7 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 		return;
 	}
 	if (v->reached) {
-		lost = min(lost, v->trial_pkts ? n / 4 : NDM_TRIAL_ROUND_LOST);
-		ndm_trial_count(tcp_sk(sk), v, lost, n);
+		ndm_trial_count(tcp_sk(sk), v, ndm_trial_lost(v, lost, n), n);
 		if (v->trial_pkts)
 			to = ndm_trial_judge(v, cwnd);
 		else if (!v->cut_from_pkts)	/* an undo makes the losses none */

@@ -82,6 +82,18 @@ static void decisions(void)
 	DECIDES(60, COUNTS(20, 60, 60, 3, 0, 0), 0, 23, 70, 80, 0, 0, 0);
 	DECIDES(60, COUNTS(20, 60, 60, 3, 1, 0), 0, 23, 71, 80, 0, 0, 0);
 	DECIDES(65535, COUNTS(20, 60, 60, 2, 30, 0), 0, 22, 100, 65535, 0, 0, 0);
+	/* Of a round before it count three losses, or twice the average share. */
+	{
+		struct conn *c = counting(600, (struct counts){ 0 });
+
+		v5(c)->losses.share = 65536 / 100;
+		round_of(c, 30, 570);
+		is(v5(c)->trial_lost, 11, "of 600 packets, 1 % lost in the mean: 11 of 30 count");
+		ndm_trial_restart(v5(c));
+		round_of(c, 9, 591);
+		is(v5(c)->trial_lost, 9, "and 9 of 9");
+		end(c, "average share");
+	}
 	/* None begins where packets behind lost ones are late. */
 	{
 		struct conn *c = counting(30, (struct counts){ 16, 50, 0, 0, 0, 0 });
