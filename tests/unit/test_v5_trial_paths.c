@@ -67,7 +67,7 @@ static u32 by_others(u32 pkts, u32 room)
 #define RENOS 9
 
 static u32 reno_pkts[RENOS]; /* cwnd of each */
-static u64 reno_sum, reno_losses; /* of all rounds: packets sent, reductions */
+static u64 reno_sum, reno_losses; /* of all rounds: packets sent, loss events */
 
 static bool is_lost(u32 over, u32 all)
 {
@@ -185,7 +185,7 @@ static void of_load(void)
 
 /*
  * Mean cwnd of each Reno, packets times 10, on a path that takes @pkts in flight: of @n rounds after the first third of them.
- * With reno_losses, how many of the packets of a Reno are lost.
+ * reno_losses counts their loss events meanwhile.
  */
 static u32 renos_beside(const char *trials, u32 pkts, u32 n)
 {
