@@ -91,11 +91,8 @@ _vm_connect() { _vm_ssh -f -N -M 127.0.0.1 </dev/null >/dev/null 2>&1 3>&-; }
 
 vm_disconnect() { _vm_ssh -O exit 127.0.0.1 >/dev/null 2>&1 || :; }
 
-# fastboot leaves the file system check out. RCU warns after 21 s without progress, and a busy host lets a guest wait as long;
-# 300 s is the most that the kernel takes.
-_vm_kernel_line() {
-	echo "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off quiet fastboot rcupdate.rcu_cpu_stall_timeout=300 $*"
-}
+# fastboot leaves the file system check out.
+_vm_kernel_line() { echo "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off quiet fastboot $*"; }
 
 _vm_start_qemu() { # KERNEL_ARG...
 	local boot
