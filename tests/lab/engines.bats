@@ -44,6 +44,20 @@ lab() { tests/lab/lab "$@"; }
 	ok 'grep -v -e "=0x0$" -e "active.0x1.=" -e "I[56]86=" -e Avoid_Short_Distance_REP_MOVSB= -e GLIBC_TUNABLES -e "^$" "$BATS_TEST_TMPDIR/chosen" || true'; is ''
 }
 
+# 2 x 10 packets of 4352 bytes; a kernel without wireless LANs and tunnels counts 2304 for each, and then a sender amid losses waits for room.
+@test "both engines' send buffers are those of Debian's kernel, also with v5" {
+	cell='use_ndm; path_router rate=100mbit forward=delay\ 25ms back=delay\ 25ms; for cc in cubic ndm_v5; do flows cc=$cc bytes=2000; done'
+	cat >"$BATS_TEST_TMPDIR/buffers.py" <<- END
+		import sys
+		sys.path.insert(0, "tests/lab")
+		from ndmlab import cells, engines
+		for name in "fast", "stock":
+		    print(name, [(flow["cc"], flow["sndbuf"]) for flow in cells.parse_output(engines.machine_of(name).run("""$cell\n"""))["flows"]])
+	END
+	ok '/usr/bin/python3 -B "$BATS_TEST_TMPDIR/buffers.py"'
+	has "fast [('cubic', 87040), ('ndm_v5', 87040)]" "stock [('cubic', 87040), ('ndm_v5', 87040)]"
+}
+
 # bats test_tags=all
 @test "both engines give the same figures, within chance" {
 	ok 'lab compare --seeds 4 --scenario loss-1 --scenario reorder-25 --scenario short --scenario normal-routed --scenario fq_codel --scenario lte'

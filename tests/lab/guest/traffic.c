@@ -86,6 +86,7 @@ static char buffer[CHUNK];
  * @chunks:   how many of them
  * @changed:  it left the algorithm that it began with
  * @freed:    it has no SO_MAX_PACING_RATE any more
+ * @sndbuf:   its send buffer when it ended, bytes
  * @info:     the last TCP_INFO
  */
 struct flow {
@@ -101,7 +102,7 @@ struct flow {
 	uint64_t *acked;
 	uint32_t steps;
 	uint32_t *chunk_ms, chunks;
-	int changed, freed;
+	int changed, freed, sndbuf;
 	struct tcp_info info;
 };
 
@@ -311,8 +312,10 @@ static int is_written(const struct flow *flow)
 static void end_flow(struct flow *flow)
 {
 	struct linger now = { .l_onoff = 1 };
+	socklen_t size = sizeof(flow->sndbuf);
 
 	flow->end_ns = now_ns();
+	getsockopt(flow->fd, SOL_SOCKET, SO_SNDBUF, &flow->sndbuf, &size);
 	/* A reset: what is still queued must not go on beside the next flow. */
 	setsockopt(flow->fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
 	close(flow->fd);
@@ -360,12 +363,12 @@ static void print_flow(struct flow *flow, const struct options *o)
 	qsort(flow->srtt_us, flow->samples, sizeof(*flow->srtt_us), compare);
 	printf("flow {\"label\":\"%s\",\"cc\":\"%s\",\"seconds\":%.6f,\"bytes\":%llu,\"retrans\":%u,"
 	       "\"segments\":%u,\"srtt_p50_us\":%u,\"srtt_p95_us\":%u,\"min_rtt_us\":%u,\"cwnd_max\":%u,"
-	       "\"unacked_max\":%u,\"mss\":%u,\"dsack_dups\":%u,\"reord_seen\":%u",
+	       "\"unacked_max\":%u,\"mss\":%u,\"dsack_dups\":%u,\"reord_seen\":%u,\"sndbuf\":%d",
 	       o->label, o->cc, (flow->end_ns - flow->start_ns) / 1e9,
 	       (unsigned long long)i->tcpi_bytes_acked, i->tcpi_total_retrans,
 	       i->tcpi_data_segs_out, quantile(flow, 0.5), quantile(flow, 0.95), i->tcpi_min_rtt,
 	       flow->cwnd_max, flow->unacked_max, i->tcpi_snd_mss, i->tcpi_dsack_dups,
-	       i->tcpi_reord_seen);
+	       i->tcpi_reord_seen, flow->sndbuf);
 	if (o->from)
 		printf(",\"window_seconds\":%.6f,\"window_bytes\":%llu",
 		       (flow->end_ns - flow->mark_ns) / 1e9,
