@@ -359,6 +359,30 @@ static void search_ends(void)
 	end(&c, "search");
 }
 
+/* The kernel counts the peer's MSS and headers, rounded up to a power of two: where that leaves little room, three cwnd. */
+static void send_buffers(void)
+{
+	static const struct {
+		u32 headers, clamp, mss, cwnds;
+	} cases[] = {
+		{ 320, 1460, 1448, 2 }, { 256, 1460, 1448, 3 }, { 320, 1460, 1408, 2 }, { 256, 8960, 1448, 2 },
+		{ 320, 1220, 1208, 3 }, { 320, 536, 524, 2 }, { 320, 0, 1208, 3 },
+	};
+	struct conn c;
+	u32 i;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 10);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		model_max_tcp_header = cases[i].headers;
+		c.tp.rx_opt.mss_clamp = cases[i].clamp;
+		c.tp.mss_cache = cases[i].mss;
+		ok(model_ops("ndm_v5")->sndbuf_expand(model_sk(&c)) == cases[i].cwnds, "send buffer: %u cwnds with headers of %u bytes, the peer's MSS %u, MSS %u",
+		   cases[i].cwnds, cases[i].headers, cases[i].clamp, cases[i].mss);
+	}
+	model_max_tcp_header = cases[0].headers;
+	end(&c, "send buffers");
+}
+
 int main(void)
 {
 	model_module_init();
@@ -376,5 +400,6 @@ int main(void)
 	bound();
 	search_ends();
 	reordering_is_forgotten();
+	send_buffers();
 	return tap_done();
 }

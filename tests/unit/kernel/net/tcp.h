@@ -15,6 +15,15 @@
 #define TCP_CONG_NON_RESTRICTED 1
 #define TCP_RTO_MIN (HZ / 5)
 #define TCP_RTO_MAX (120 * HZ)
+/* By the kernel's configuration: 320 with wireless LANs and tunnels, 256 with one of them, 192 with neither. */
+#define MAX_TCP_HEADER model_max_tcp_header
+#define SKB_DATA_ALIGN(bytes) (((bytes) + 63) & ~63UL)
+
+struct skb_shared_info {
+	char bytes[320];
+};
+
+extern u32 model_max_tcp_header;
 
 enum tcp_ca_state { TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
 
@@ -89,6 +98,7 @@ struct tcp_sock {
 	} rack;
 	struct {
 		u8 sack_ok, tstamp_ok;
+		u16 mss_clamp;
 	} rx_opt;
 };
 
