@@ -19,8 +19,8 @@
 
 #define NDM_TRIAL_KNOWN 16		/* losses before the first trial */
 /*
- * Of a round before it, where the average of eight rounds is small: a burst is not what the
- * path loses by chance. At Reno's bound of W packets chance takes 13.5 / W of a round.
+ * Of a round before it, where the average share lost is small: a burst is not what the path
+ * loses by chance. At Reno's bound of W packets chance takes 13.5 / W of a round.
  */
 #define NDM_TRIAL_ROUND_LOST 3U
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
@@ -119,17 +119,6 @@ static void ndm_trial_fade(u32 *units, u32 most_units, u32 *lost, u32 most_lost)
 		*units = (*units + 1) >> 1;
 		*lost = (*lost + 1) >> 1;
 	}
-}
-
-/*
- * How many of @lost of @n packets of a round count. In a trial many keep their share. Before
- * it a round has twice the average share at most.
- */
-static u32 ndm_trial_lost(const struct ndm_v5 *v, u32 lost, u32 n)
-{
-	u32 twice = ndm_min(n, 65535) * v->losses.share >> (NDM_LOSS_SHARE_SHIFT - 1);
-
-	return ndm_min(lost, v->trial_pkts ? n / 4 : ndm_max(twice, NDM_TRIAL_ROUND_LOST));
 }
 
 /* @n packets of this round; the remainder of a unit counts in the next one. */
@@ -332,9 +321,24 @@ static void ndm_trial_unused(struct ndm_v5 *v)
 		ndm_trial_end(v);
 }
 
-void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered)
+/*
+ * In a trial many keep their share. Before it three, or twice the average share; the first
+ * time not so many that a burst, which may be found in two rounds, begins a trial.
+ */
+u32 ndm_trial_lost(const struct ndm_v5 *v, u32 lost, u32 n)
 {
-	u32 n = lost + delivered, allowed = v->trial_pkts, to = 0;
+	u32 twice = ndm_min(n, 65535) * v->losses.share >> (NDM_LOSS_SHARE_SHIFT - 1);
+
+	if (v->trial_pkts)
+		return ndm_min(lost, n / 4);
+	if (v->losses.known_lost + v->trial_lost <= NDM_TRIAL_ROUND_LOST)
+		twice = ndm_min(twice, NDM_TRIAL_KNOWN - NDM_TRIAL_ROUND_LOST - 1);
+	return ndm_min(lost, ndm_max(twice, NDM_TRIAL_ROUND_LOST));
+}
+
+void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 n)
+{
+	u32 allowed = v->trial_pkts, to = 0;
 
 	if (!READ_ONCE(ndm_tuning.trials)) {
 		ndm_trial_forget(v);
@@ -362,10 +366,10 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 		return;
 	}
 	if (v->reached) {
-		ndm_trial_count(tcp_sk(sk), v, ndm_trial_lost(v, lost, n), n);
+		ndm_trial_count(tcp_sk(sk), v, lost, n);
 		if (v->trial_pkts)
 			to = ndm_trial_judge(v, cwnd);
-		else if (!v->cut_from_pkts)	/* an undo makes the losses none */
+		else if (!v->cut_from_pkts)	/* an undo of it makes its losses none */
 			ndm_trial_prepare(v, cwnd);
 	} else {
 		/*

@@ -21,10 +21,13 @@
 #define NDM_TRIAL_MOST_PKTS 65535U
 
 /*
- * A round ended: @lost of its packets were found lost, @delivered arrived; @cwnd: see
- * ndm_v5_cwnd().
+ * How many of the @lost of @n packets of a round count. Call it before the round is in the
+ * average share lost: a burst is not what the path loses by chance.
  */
-void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 delivered);
+u32 ndm_trial_lost(const struct ndm_v5 *v, u32 lost, u32 n);
+
+/* A round of @n packets ended, of which @lost count as lost; @cwnd: see ndm_v5_cwnd(). */
+void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 n);
 
 /*
  * Congestion was found with a cwnd of @cwnd packets: the trial has failed. A queue limits

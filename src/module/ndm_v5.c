@@ -267,6 +267,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	u32 delivered = tp->delivered - v->round_start_pkts;
 	u8 state = inet_csk(sk)->icsk_ca_state;
 	u32 cwnd = ndm_v5_cwnd(tp, v), lost = (u16)(tp->lost - v->lost_before);
+	u32 chance = ndm_trial_lost(v, lost, lost + delivered);	/* by the rounds before */
 	bool slow_start = tcp_in_slow_start(tp);
 
 	ndm_v5_count(sk, NDM_UPDATES);
@@ -299,7 +300,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 		ndm_v5_recover_noise(sk, v, delivered);
 	else if (state <= TCP_CA_Disorder && !slow_start)
 		ndm_growth_drain(sk, v);
-	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), lost, delivered);
+	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), chance, lost + delivered);
 	ndm_yield_round(sk, v);
 	ndm_v5_begin_round(sk, v);
 }

@@ -110,15 +110,21 @@ static inline void lazy_rounds(struct conn *c, u32 n, u32 rtt_us, u32 pkts)
 	model_send(c, 1 << 20);
 }
 
-/* @lost packets of the flight are lost; SACKs tell, a round trip later all is repaired. */
-static inline void loss_event(struct conn *c, u32 lost, u32 rtt_us)
+/* Until the recovery ends. */
+static inline void recover(struct conn *c, u32 rtt_us)
 {
-	sack(c, 3, rtt_us, lost);
 	while (model_state(c) >= TCP_CA_CWR && !watch_failed()) {
 		model_wait(c, rtt_us);
 		ack(c, c->tp.packets_out, rtt_us);
 		model_send(c, 1 << 20);
 	}
+}
+
+/* @lost packets of the flight are lost; SACKs tell, a round trip later all is repaired. */
+static inline void loss_event(struct conn *c, u32 lost, u32 rtt_us)
+{
+	sack(c, 3, rtt_us, lost);
+	recover(c, rtt_us);
 }
 
 /* @n times two such round trips, and a packet that others overtake: it takes @late_us. */

@@ -37,9 +37,11 @@ static struct conn *counting(u32 cwnd, struct counts of)
 
 static void round_of(struct conn *c, u32 lost_pkts, u32 delivered)
 {
+	u32 n = lost_pkts + delivered;
+
 	c->tp.delivered += delivered;
 	c->tp.lost += lost_pkts;
-	ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, lost_pkts, delivered);
+	ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, ndm_trial_lost(v5(c), lost_pkts, n), n);
 	c->tp.delivered -= delivered;
 	c->tp.lost -= lost_pkts;
 }

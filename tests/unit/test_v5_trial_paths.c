@@ -252,12 +252,45 @@ static u32 flight_after(u32 burst)
 	return sum / CONNS;
 }
 
+/* @burst losses at the bound with a cwnd of @cwnd, @later of them found a round later: @most of them count, and no trial begins. */
+static void known_of_a_burst(u32 cwnd, u32 burst, u32 later, u32 most)
+{
+	struct conn *c = open_at("1", cwnd);
+	struct ndm_v5 *v = v5(c);
+
+	v->losses.interval_pkts = cwnd * cwnd / 13;
+	v->losses.late = 60;
+	v->rounds.trial_late = 60;
+	ndm_trial_restart(v);
+	v->known_units = 0;
+	v->losses.known_lost = 0;
+	sack(c, 3, RTT_US, burst - later);
+	if (later) {
+		model_wait(c, RTT_US);
+		ack(c, c->tp.packets_out / 2, RTT_US);
+		model_wait(c, RTT_US / 4);
+		sack(c, 3, RTT_US, later);
+	}
+	recover(c, RTT_US);
+	rounds(c, 4, RTT_US, 0);
+	ok(v->trial_units && v->trial_lost >= 3 && v->trial_lost <= most && !v->known_units && !ndm_trial_runs(v),
+	   "cwnd %u, a burst of %u, %u a round later: %u of %u units count, %u are known", cwnd, burst, later, v->trial_lost, v->trial_units,
+	   v->losses.known_lost);
+	end(c, "a burst at the bound");
+}
+
 /* One odd event is not what the path loses by chance. */
 static void of_a_burst(void)
 {
 	u32 without = flight_after(0), with = flight_after(20);
 
 	ok(with * 2 < without * 3, "a burst of 20 losses at the bound: flight of %u packets, without it %u", with, without);
+	known_of_a_burst(90, 20, 0, 3);
+	known_of_a_burst(265, 64, 0, 3);
+	known_of_a_burst(1000, 200, 0, 3);
+	known_of_a_burst(265, 64, 32, 15);
+	known_of_a_burst(1000, 200, 50, 15);
+	known_of_a_burst(1000, 200, 100, 15);
 }
 
 /* cwnd at 240 packets, as much as the trial allows, with few losses; @known_lost of @known_units units were lost before. */
