@@ -457,19 +457,21 @@ void ndm_v5_release(struct sock *sk)
 }
 
 /*
- * In cwnd. The kernel's default, two, is for one in flight and one behind lost packets. For
- * each packet it counts the peer's MSS and headers, rounded up to a power of two, not what
- * the packet takes up. So for an MSS of 1460 two are more than three where wireless LANs
- * and tunnels are configured, as in most kernels, and less than two elsewhere, as in
- * Debian's cloud kernel. There v5, which keeps cwnd amid noise, would wait for room.
+ * In cwnd. The kernel's default, two, is for one in flight and one behind lost packets; with
+ * reordering one more, for held-back data. For each packet the kernel counts the peer's MSS
+ * and headers, rounded up to a power of two, not what the packet takes up. So for an MSS of
+ * 1460 two are more than three where wireless LANs and tunnels are configured, as in most
+ * kernels, and less than two elsewhere, as in Debian's cloud kernel. There v5, which keeps
+ * cwnd amid noise, would wait for room.
  */
 u32 ndm_v5_sndbuf_expand(struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
+	const struct ndm_v5 *v = inet_csk_ca(sk);
 	u32 bytes = max_t(u32, tp->rx_opt.mss_clamp, tp->mss_cache) + MAX_TCP_HEADER +
 		    SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 
-	return roundup_pow_of_two(bytes) < bytes + bytes / 2 ? 3 : 2;
+	return v->reordered || roundup_pow_of_two(bytes) < bytes + bytes / 2 ? 3 : 2;
 }
 
 void ndm_v5_info(const struct sock *sk, struct tcp_dctcp_info *info)

@@ -380,6 +380,10 @@ static void send_buffers(void)
 		   cases[i].cwnds, cases[i].headers, cases[i].clamp, cases[i].mss);
 	}
 	model_max_tcp_header = cases[0].headers;
+	c.tp.rx_opt.mss_clamp = 1460;
+	v5(&c)->reordered = 1;
+	ok(model_ops("ndm_v5")->sndbuf_expand(model_sk(&c)) == 3, "send buffer: three cwnds with reordering");
+	v5(&c)->reordered = 0;
 	end(&c, "send buffers");
 }
 
