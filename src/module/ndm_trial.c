@@ -17,10 +17,11 @@
 #define NDM_TRIAL_MORE 768		/* 20 to 1 that it has grown */
 #define NDM_TRIAL_DOUBT 128		/* undecided, but rather grown */
 
-#define NDM_TRIAL_KNOWN 16		/* losses before the first trial */
+#define NDM_TRIAL_KNOWN 8		/* losses before the first trial, or of a count after one */
 /*
- * Of a round before it, where the average share lost is small: a burst is not what the path
- * loses by chance. At Reno's bound of W packets chance takes 13.5 / W of a round.
+ * More are a burst: with a cwnd of the bound chance takes 1.4 of a round. From a larger one it
+ * takes more, but then no trial begins. And two rounds, which may find a burst, have fewer
+ * than begin one.
  */
 #define NDM_TRIAL_ROUND_LOST 3U
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
@@ -321,27 +322,18 @@ static void ndm_trial_unused(struct ndm_v5 *v)
 		ndm_trial_end(v);
 }
 
-/*
- * In a trial many keep their share. Before it three, or twice the average share; the first
- * time not so many that a burst, which may be found in two rounds, begins a trial.
- */
-u32 ndm_trial_lost(const struct ndm_v5 *v, u32 lost, u32 n)
-{
-	u32 twice = ndm_min(n, 65535) * v->losses.share >> (NDM_LOSS_SHARE_SHIFT - 1);
-
-	if (v->trial_pkts)
-		return ndm_min(lost, n / 4);
-	if (v->losses.known_lost + v->trial_lost <= NDM_TRIAL_ROUND_LOST)
-		twice = ndm_min(twice, NDM_TRIAL_KNOWN - NDM_TRIAL_ROUND_LOST - 1);
-	return ndm_min(lost, ndm_max(twice, NDM_TRIAL_ROUND_LOST));
-}
-
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 n)
 {
 	u32 allowed = v->trial_pkts, to = 0;
 
 	if (!READ_ONCE(ndm_tuning.trials)) {
 		ndm_trial_forget(v);
+		return;
+	}
+	/* The next round may find the rest of it. In a hold its end is where the counts are. */
+	if (!v->trial_pkts && !v->holding && lost > NDM_TRIAL_ROUND_LOST) {
+		ndm_trial_restart(v);
+		v->reached = false;
 		return;
 	}
 	if (!v->limited)
@@ -366,7 +358,7 @@ void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 
 		return;
 	}
 	if (v->reached) {
-		ndm_trial_count(tcp_sk(sk), v, lost, n);
+		ndm_trial_count(tcp_sk(sk), v, min(lost, n / 4), n);
 		if (v->trial_pkts)
 			to = ndm_trial_judge(v, cwnd);
 		else if (!v->cut_from_pkts)	/* an undo of it makes its losses none */

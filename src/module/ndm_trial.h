@@ -21,12 +21,9 @@
 #define NDM_TRIAL_MOST_PKTS 65535U
 
 /*
- * How many of the @lost of @n packets of a round count. Call it before the round is in the
- * average share lost: a burst is not what the path loses by chance.
+ * A round of @n packets ended, of which @lost were lost; @cwnd: see ndm_v5_cwnd(). Without a
+ * trial a burst, and the next round, say nothing.
  */
-u32 ndm_trial_lost(const struct ndm_v5 *v, u32 lost, u32 n);
-
-/* A round of @n packets ended, of which @lost count as lost; @cwnd: see ndm_v5_cwnd(). */
 void ndm_trial_round(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 lost, u32 n);
 
 /*

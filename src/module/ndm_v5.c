@@ -267,7 +267,6 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	u32 delivered = tp->delivered - v->round_start_pkts;
 	u8 state = inet_csk(sk)->icsk_ca_state;
 	u32 cwnd = ndm_v5_cwnd(tp, v), lost = (u16)(tp->lost - v->lost_before);
-	u32 chance = ndm_trial_lost(v, lost, lost + delivered);	/* by the rounds before */
 	bool slow_start = tcp_in_slow_start(tp);
 
 	ndm_v5_count(sk, NDM_UPDATES);
@@ -300,7 +299,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 		ndm_v5_recover_noise(sk, v, delivered);
 	else if (state <= TCP_CA_Disorder && !slow_start)
 		ndm_growth_drain(sk, v);
-	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), chance, lost + delivered);
+	ndm_trial_round(sk, v, ndm_v5_cwnd(tp, v), lost, lost + delivered);
 	ndm_yield_round(sk, v);
 	ndm_v5_begin_round(sk, v);
 }
@@ -459,10 +458,10 @@ void ndm_v5_release(struct sock *sk)
 /*
  * In cwnd. The kernel's default, two, is for one in flight and one behind lost packets; with
  * reordering one more, for held-back data. For each packet the kernel counts the peer's MSS
- * and headers, rounded up to a power of two, not what the packet takes up. So for an MSS of
- * 1460 two are more than three where wireless LANs and tunnels are configured, as in most
- * kernels, and less than two elsewhere, as in Debian's cloud kernel. There v5, which keeps
- * cwnd amid noise, would wait for room.
+ * and headers, rounded up to a power of two, not what the packet takes up. For an MSS of 1460
+ * on 64 bits two are more than three where wireless LANs and tunnels are configured, as in
+ * most kernels, and less than two elsewhere, as in Debian's cloud kernel; for one of 1220 they
+ * are less than two everywhere. There v5, which keeps cwnd amid noise, would wait for room.
  */
 u32 ndm_v5_sndbuf_expand(struct sock *sk)
 {

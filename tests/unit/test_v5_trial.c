@@ -41,7 +41,7 @@ static void round_of(struct conn *c, u32 lost_pkts, u32 delivered)
 
 	c->tp.delivered += delivered;
 	c->tp.lost += lost_pkts;
-	ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, ndm_trial_lost(v5(c), lost_pkts, n), n);
+	ndm_trial_round(model_sk(c), v5(c), c->tp.snd_cwnd, lost_pkts, n);
 	c->tp.delivered -= delivered;
 	c->tp.lost -= lost_pkts;
 }
@@ -64,37 +64,37 @@ static void round_of(struct conn *c, u32 lost_pkts, u32 delivered)
 
 static void decisions(void)
 {
-	/* Before the first trial: 16 losses, and cwnd near the bound of 36. */
-	DECIDES(30, COUNTS(15, 50, 0, 0, 0, 0), 0, 15, 50, 0, 0, 10, 0);
-	DECIDES(30, COUNTS(0, 0, 0, 15, 50, 0), 1, 16, 60, 40, 0, 0, 0);
-	DECIDES(30, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 40, 0, 0, 0);
-	DECIDES(27, COUNTS(16, 50, 0, 0, 0, 0), 1, 16, 50, 0, 1, 10, 0);
-	DECIDES(28, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 37, 0, 0, 0);
-	/* Of one round three losses at most: more are a burst. */
-	DECIDES(30, COUNTS(0, 0, 0, 12, 50, 0), 20, 0, 0, 0, 15, 60, 0);
-	DECIDES(30, COUNTS(0, 0, 0, 13, 50, 0), 20, 16, 60, 40, 0, 0, 0);
+	/* Before the first trial: eight losses, and cwnd near the bound of 36. */
+	DECIDES(30, COUNTS(7, 50, 0, 0, 0, 0), 0, 7, 50, 0, 0, 10, 0);
+	DECIDES(30, COUNTS(0, 0, 0, 7, 50, 0), 1, 8, 60, 40, 0, 0, 0);
+	DECIDES(30, COUNTS(8, 50, 0, 0, 0, 0), 1, 9, 60, 40, 0, 0, 0);
+	DECIDES(27, COUNTS(8, 50, 0, 0, 0, 0), 1, 8, 50, 0, 1, 10, 0);
+	DECIDES(28, COUNTS(8, 50, 0, 0, 0, 0), 1, 9, 60, 37, 0, 0, 0);
+	/* More than three of a round are a burst: the counts begin anew, what is known stays. */
+	DECIDES(30, COUNTS(0, 0, 0, 5, 50, 0), 3, 8, 60, 40, 0, 0, 0);
+	DECIDES(30, COUNTS(7, 50, 0, 5, 50, 0), 4, 7, 50, 0, 0, 0, 0);
 	/* Far above it cwnd is reduced first. */
-	DECIDES(48, COUNTS(16, 50, 0, 0, 0, 0), 1, 17, 60, 64, 0, 0, 0);
-	DECIDES(49, COUNTS(16, 50, 0, 0, 0, 0), 1, 16, 50, 0, 1, 10, 0);
-	DECIDES(30, COUNTS(16, 50, 0, 0, 0, 2), 1, 16, 50, 0, 1, 10, 2);
-	DECIDES(30, COUNTS(16, 50, 0, 15, 50, 2), 1, 32, 110, 0, 0, 0, 1);
-	DECIDES(30, COUNTS(16, 50, 0, 15, 50, 1), 1, 32, 110, 43 - 3, 0, 0, 0);
+	DECIDES(48, COUNTS(8, 50, 0, 0, 0, 0), 1, 9, 60, 64, 0, 0, 0);
+	DECIDES(49, COUNTS(8, 50, 0, 0, 0, 0), 1, 8, 50, 0, 1, 10, 0);
+	DECIDES(30, COUNTS(8, 50, 0, 0, 0, 2), 1, 8, 50, 0, 1, 10, 2);
+	DECIDES(30, COUNTS(16, 50, 0, 7, 50, 2), 1, 24, 110, 0, 0, 0, 1);
+	DECIDES(30, COUNTS(16, 50, 0, 7, 50, 1), 1, 24, 110, 43 - 3, 0, 0, 0);
 	/* The same share, 20 of 60 units: a trial of a third more, once it is likely enough. */
 	DECIDES(60, COUNTS(19, 60, 60, 3, 0, 0), 0, 19, 60, 60, 3, 10, 0);
 	DECIDES(60, COUNTS(20, 60, 60, 3, 0, 0), 0, 23, 70, 80, 0, 0, 0);
 	DECIDES(60, COUNTS(20, 60, 60, 3, 1, 0), 0, 23, 71, 80, 0, 0, 0);
 	DECIDES(65535, COUNTS(20, 60, 60, 2, 30, 0), 0, 22, 100, 65535, 0, 0, 0);
-	/* Of a round before it count three losses, or twice the average share. */
+	/* The next round finds the rest. */
 	{
-		struct conn *c = counting(600, (struct counts){ 0 });
+		struct conn *c = counting(30, (struct counts){ 0 });
 
-		v5(c)->losses.share = 65536 / 100;
-		round_of(c, 30, 570);
-		is(v5(c)->trial_lost, 11, "of 600 packets, 1 % lost in the mean: 11 of 30 count");
-		ndm_trial_restart(v5(c));
-		round_of(c, 9, 591);
-		is(v5(c)->trial_lost, 9, "and 9 of 9");
-		end(c, "average share");
+		round_of(c, 4, 316);
+		ok(!v5(c)->trial_units && !v5(c)->trial_lost, "of a burst of 4 none counts");
+		round_of(c, 3, 317);
+		ok(!v5(c)->trial_units && !v5(c)->trial_lost, "nor of the next round");
+		round_of(c, 3, 317);
+		ok(v5(c)->trial_units == 10 && v5(c)->trial_lost == 3, "those of the round after that do");
+		end(c, "a burst");
 	}
 	/* None begins where packets behind lost ones are late. */
 	{
@@ -148,7 +148,7 @@ static void decisions(void)
 	DECIDES(60, COUNTS(2, 1500, 100, 0, 501, 0), 0, 2, 1500, 100, 0, 511, 0);
 	/* While it settles, counts that do not show more only add to what is known. */
 	DECIDES(60, COUNTS(60, 200, 100, 15, 55, 2), 1, 76, 265, 100, 0, 0, 1);
-	DECIDES(60, COUNTS(60, 200, 100, 14, 22, 2), 1, 60, 200, 100, 15, 32, 2);
+	DECIDES(60, COUNTS(60, 200, 100, 6, 2, 2), 1, 60, 200, 100, 7, 12, 2);
 	/* What is known fades. */
 	DECIDES(60, COUNTS(250, 800, 100, 15, 55, 2), 1, 133, 433, 100, 0, 0, 1);
 	DECIDES(60, COUNTS(20, 2040, 60, 0, 502, 1), 0, 10, 1276, 60, 0, 0, 0);
@@ -265,7 +265,7 @@ static void reaches(void)
 	c = counting(60, (struct counts){ 60, 200, 50, 10, 0, 0 });
 	round_of(c, 0, 320);
 	ok(!v5(c)->trial_pkts && !v5(c)->reached, "a trial fails, and the bound allows as much");
-	round_of(c, 10, 310);
+	round_of(c, 3, 317);
 	ok(!v5(c)->trial_units && !v5(c)->trial_lost, "what it has lost in its last round counts for nothing");
 	round_of(c, 1, 319);
 	is(v5(c)->trial_units, 10, "the round after that counts");
@@ -383,6 +383,9 @@ static void holds(void)
 	v5(c)->hold_until_tick = 0x7654;
 	ndm_trial_forget(v5(c));
 	is(v5(c)->hold_until_tick, 0x7654, "to forget trials does not end a hold");
+	v5(c)->trial_pkts = 0;
+	round_of(c, 30, 290);
+	is(v5(c)->hold_until_tick, 0x7654, "nor does a burst");
 	c->tp.prior_cwnd = 60;
 	ndm_hold_end(model_sk(c), v5(c));
 	ok(!v5(c)->trial_units && !v5(c)->trial_lost, "after a hold the counts begin anew");

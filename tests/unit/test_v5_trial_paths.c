@@ -116,10 +116,10 @@ static void of_chance(void)
 #define CONNS 100
 
 /*
- * From a cwnd of @cwnd on a path that loses 1 of @of packets by chance: what is known when the first trial begins is at least
- * @least percent of the truth. And cwnd reaches all that this trial allows.
+ * From a cwnd of @cwnd on a path that loses 1 of @of packets by chance, with an average of @share of 2^16: what is known when
+ * the first trial begins is at least @least percent of the truth. And cwnd reaches all that this trial allows.
  */
-static void known_from(u32 cwnd, u32 of, u32 least)
+static void known_from(u32 cwnd, u32 of, u32 share, u32 least)
 {
 	u32 known_lost = 0, known_pkts = 0, begun = 0, whole = 0, percent, i, j;
 
@@ -131,7 +131,7 @@ static void known_from(u32 cwnd, u32 of, u32 least)
 		ndm_trial_restart(v);
 		v->known_units = 0;
 		v->losses.interval_pkts = of;
-		v->losses.share = 65536 / of;
+		v->losses.share = share;
 		v->losses.late = 60;
 		v->rounds.trial_late = 60;
 		lost = 0;
@@ -146,9 +146,9 @@ static void known_from(u32 cwnd, u32 of, u32 least)
 		end(c, "what is known");
 	}
 	percent = (u64)known_lost * 100 * of / known_pkts;
-	ok(begun == CONNS, "cwnd %u, 1 of %u lost by chance: %u of %u begin a trial", cwnd, of, begun, CONNS);
-	ok(percent >= least && percent < 120, "cwnd %u, 1 of %u: %u %% of that is known", cwnd, of, percent);
-	ok(whole > CONNS / 4 * 3, "cwnd %u, 1 of %u: %u reach what it allows", cwnd, of, whole);
+	ok(begun == CONNS, "cwnd %u, 1 of %u lost by chance, share %u: %u of %u begin a trial", cwnd, of, share, begun, CONNS);
+	ok(percent >= least && percent < 120, "cwnd %u, 1 of %u, share %u: %u %% of that is known", cwnd, of, share, percent);
+	ok(whole > CONNS / 4 * 3, "cwnd %u, 1 of %u, share %u: %u reach what it allows", cwnd, of, share, whole);
 }
 
 /*
@@ -157,9 +157,13 @@ static void known_from(u32 cwnd, u32 of, u32 least)
  */
 static void of_what_is_known(void)
 {
-	known_from(90, 1000, 89);
-	known_from(1000, 100, 60);
-	known_from(300, 20, 60);
+	known_from(90, 1000, 65536 / 1000, 89);
+	known_from(1000, 100, 65536 / 100, 85);
+	known_from(300, 20, 65536 / 20, 70);
+	/* After a pause the share is not known yet. */
+	known_from(90, 1000, 0, 89);
+	known_from(1000, 100, 0, 80);
+	known_from(300, 20, 0, 70);
 }
 
 /* Where the sender causes the losses, trials bring nothing. */
@@ -252,30 +256,38 @@ static u32 flight_after(u32 burst)
 	return sum / CONNS;
 }
 
-/* @burst losses at the bound with a cwnd of @cwnd, @later of them found a round later: @most of them count, and no trial begins. */
-static void known_of_a_burst(u32 cwnd, u32 burst, u32 later, u32 most)
+/*
+ * A burst at the bound with a cwnd of @cwnd, of which three rounds find @first, @second and @third losses; @before were lost
+ * by chance before it, and another burst or an undone timeout has left an average share lost of @share of 2^16. None of the
+ * burst counts, and no trial begins.
+ */
+static void known_of_a_burst(u32 cwnd, u32 before, u32 first, u32 second, u32 third, u32 share)
 {
+	const u32 losses[] = { first, second, third };
 	struct conn *c = open_at("1", cwnd);
 	struct ndm_v5 *v = v5(c);
+	u32 i;
 
 	v->losses.interval_pkts = cwnd * cwnd / 13;
 	v->losses.late = 60;
 	v->rounds.trial_late = 60;
 	ndm_trial_restart(v);
-	v->known_units = 0;
-	v->losses.known_lost = 0;
-	sack(c, 3, RTT_US, burst - later);
-	if (later) {
-		model_wait(c, RTT_US);
-		ack(c, c->tp.packets_out / 2, RTT_US);
-		model_wait(c, RTT_US / 4);
-		sack(c, 3, RTT_US, later);
+	v->known_units = before * 500;
+	v->losses.known_lost = before;
+	v->losses.share = share;
+	for (i = 0; i < 3 && losses[i]; i++) {
+		if (i) {
+			model_wait(c, RTT_US);
+			ack(c, c->tp.packets_out / (i + 1), RTT_US);
+			model_wait(c, RTT_US / 4);
+		}
+		sack(c, 3, RTT_US, losses[i]);
 	}
 	recover(c, RTT_US);
 	rounds(c, 4, RTT_US, 0);
-	ok(v->trial_units && v->trial_lost >= 3 && v->trial_lost <= most && !v->known_units && !ndm_trial_runs(v),
-	   "cwnd %u, a burst of %u, %u a round later: %u of %u units count, %u are known", cwnd, burst, later, v->trial_lost, v->trial_units,
-	   v->losses.known_lost);
+	ok(v->trial_units && !v->trial_lost && v->losses.known_lost == before && !ndm_trial_runs(v),
+	   "cwnd %u, %u lost before, share %u, a burst of %u, %u, %u: %u losses of %u units count, %u are known", cwnd, before, share, first, second, third,
+	   v->trial_lost, v->trial_units, v->losses.known_lost);
 	end(c, "a burst at the bound");
 }
 
@@ -285,12 +297,15 @@ static void of_a_burst(void)
 	u32 without = flight_after(0), with = flight_after(20);
 
 	ok(with * 2 < without * 3, "a burst of 20 losses at the bound: flight of %u packets, without it %u", with, without);
-	known_of_a_burst(90, 20, 0, 3);
-	known_of_a_burst(265, 64, 0, 3);
-	known_of_a_burst(1000, 200, 0, 3);
-	known_of_a_burst(265, 64, 32, 15);
-	known_of_a_burst(1000, 200, 50, 15);
-	known_of_a_burst(1000, 200, 100, 15);
+	known_of_a_burst(90, 0, 20, 0, 0, 0);
+	known_of_a_burst(1000, 6, 200, 0, 0, 0);
+	known_of_a_burst(1000, 1, 150, 50, 0, 0);
+	known_of_a_burst(1000, 7, 100, 100, 0, 0);
+	known_of_a_burst(265, 0, 20, 20, 20, 0);
+	known_of_a_burst(1000, 7, 68, 66, 66, 0);
+	known_of_a_burst(600, 0, 15, 18, 0, 65536 / 80);
+	known_of_a_burst(100, 5, 5, 5, 0, 65536 / 28);
+	known_of_a_burst(1000, 0, 40, 30, 0, 65536 / 26);
 }
 
 /* cwnd at 240 packets, as much as the trial allows, with few losses; @known_lost of @known_units units were lost before. */
