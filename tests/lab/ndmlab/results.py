@@ -15,9 +15,8 @@ HEAD = """# Results of the lab
 
 `tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names. Where module,
 kernel and guest (its programs) are the same, so is each digit. Parts that name no guest are of a time when the host's
-CPU moved figures as another seed does. In those, and in parts of guest 5d27b0c6f07c, the fast engine's kernel had half
-of Debian's send buffers: amid losses a sender that keeps cwnd waited for room. With trials v5 had 36 instead of 67
-Mbit/s for it on the path with 5 % loss, 54 instead of 63 with 1 %.
+CPU moved figures as another seed does. In those the fast engine's kernel had half of Debian's send buffers: amid losses
+a sender that keeps cwnd waited for room. With trials v5 had 36 instead of 67 Mbit/s for it on the path with 5 % loss.
 [How to run, read and extend the lab](README.md), with a glossary.
 
 Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
