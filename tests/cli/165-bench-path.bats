@@ -33,7 +33,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		result "[.flows[] | .sent_bytes, .retransmitted_bytes, .srtt_median_us, .idle_rtt_us] | min > 0"
 		result "[.flows[].algorithm] | group_by(.) | map(length) | .[]" | paste -sd " "
 		result ".target | .address, .kind" | paste -sd " "
-		grep -c 10.9.0.2 /run/page.html /run/r.json || :'
+		grep -cF 10.9.0.2 /run/page.html /run/r.json || :'
 	exits 0
 	says 'bbr: faster than Cubic'
 	is "$(tail -n 7 <<<"$output")" $'done 18 null\nfaster 6 true\ntrue\n6 12\nnull iperf3\n/run/page.html:0\n/run/r.json:0'
