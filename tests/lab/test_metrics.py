@@ -10,12 +10,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ndmlab import columns, compare, metrics, table  # noqa: E402  the path comes first
 from ndmlab.algorithms import ALGORITHMS  # noqa: E402
-from ndmlab.cells import Cell, cell_text  # noqa: E402
+from ndmlab.cells import Cell, cell_text, seeds_of  # noqa: E402
 from ndmlab.engine_fast import endless_path  # noqa: E402
 from ndmlab.engines import default_engine  # noqa: E402
-from ndmlab.model import Scenario, fifo, router  # noqa: E402
+from ndmlab.model import SCATTER, SPREAD, Scenario, delay_of, fifo, router  # noqa: E402
 from ndmlab.machine import without_comments  # noqa: E402
 from ndmlab.sets import SETS, grid  # noqa: E402
+from ndmlab.sets.v5 import FIFOS  # noqa: E402
 
 # A set may have scenarios of others.
 ALL = list({id(scenario): scenario for one in SETS.values() for scenario in one.scenarios}.values())
@@ -152,20 +153,25 @@ class Drops(unittest.TestCase):
 
 
 class Recovery(unittest.TestCase):
-    def acked(self, rates):
-        return flow(1, acked=list(itertools.accumulate(rates)))
+    def recovery(self, rates, event=(4, 5), seed=0):
+        return metrics.recovery(result(flow(1, acked=list(itertools.accumulate(rates))), seed=seed), event)
 
     def test_recovers_in_the_third_step(self):
         # 100 a step for 4 s, nothing for 1 s, then 0, 79, 80, ...: 0.8 of the mean before is 80.
-        rates = [100] * 16 + [0] * 4 + [0, 79, 80, 100]
-        self.assertEqual(metrics.recovery(self.acked(rates), (4, 5)), 0.75)
+        self.assertEqual(self.recovery([100] * 16 + [0] * 4 + [0, 79, 80, 100]), 0.75)
 
     def test_never_recovers(self):
-        self.assertEqual(metrics.recovery(self.acked([100] * 16 + [0] * 8), (4, 5)), 1.0)
+        self.assertEqual(self.recovery([100] * 16 + [0] * 8), 1.0)
+
+    def test_a_seed_delays_the_event_and_only_whole_steps_after_it_count(self):
+        # From 4.94 to 5.94 s; the step to 6 s began before that.
+        self.assertEqual(delay_of(4), 0.94)
+        rates = [100] * 19 + [90] + [0] * 3 + [80, 0, 80, 100]
+        self.assertAlmostEqual(self.recovery(rates, seed=4), 6.5 - 5.94)
 
     def test_no_event(self):
-        self.assertIsNone(metrics.recovery(self.acked([100]), ()))
-        self.assertIsNone(metrics.recovery(flow(1), (4, 5)))
+        self.assertIsNone(self.recovery([100], ()))
+        self.assertIsNone(metrics.recovery(result(flow(1)), (4, 5)))
 
 
 class Grid(unittest.TestCase):
@@ -267,6 +273,23 @@ class Scenarios(unittest.TestCase):
     def test_seed_and_trace_change_the_cell(self):
         for scenario in ALL:
             self.assertEqual(len({cell_text(scenario, "cubic", *more) for more in ((2,), (4,), (2, None, True))}), 3, scenario.name)
+
+    def test_a_seed_moves_moments_and_no_end(self):
+        scenario = Scenario("x", "p", 20, "", traffic="rivals start={later:5} seconds={sooner:15}")
+        for seed, text in ((2, "start=5.47 seconds=14.53"), (4, "start=5.94 seconds=14.06")):
+            self.assertIn(f"rivals {text}\n", cell_text(scenario, "cubic", seed))
+        for seeds in (seeds_of(20, "even"), seeds_of(20, "odd")):
+            delays = sorted(delay_of(seed) for seed in seeds)
+            self.assertTrue(0 <= delays[0] < 0.2 and SPREAD - 0.3 < delays[-1] < SPREAD, delays)
+            self.assertLess(max(after - before for before, after in zip(delays, delays[1:])), 0.2)
+
+    def test_where_nothing_is_lost_by_chance_seeds_differ_otherwise(self):
+        # A FIFO, or two long flows, have the same course with each seed else. (A stream of constant rate ends nothing in step.)
+        for scenario in FIFOS:
+            self.assertIn(SCATTER, scenario.path)
+        for scenario in SETS["coexistence"].scenarios:
+            if "rivals " in scenario.traffic:
+                self.assertRegex(scenario.traffic, r"\{(later|seed)\b", scenario.name)
 
     def test_every_set_has_a_table_and_known_algorithms(self):
         for name, one in SETS.items():

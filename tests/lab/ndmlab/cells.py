@@ -11,6 +11,7 @@ from tqdm import tqdm
 from . import links
 from .algorithms import ALGORITHMS
 from .machine import BUILD, digest
+from .model import Moment, delay_of
 
 WORKERS = int(os.environ.get("NDM_LAB_WORKERS", "2"))
 
@@ -18,10 +19,12 @@ WORKERS = int(os.environ.get("NDM_LAB_WORKERS", "2"))
 def cell_text(scenario, algorithm, seed, parameters=None, trace=False):
     """The guest's script for one cell. `parameters` are those of the module that differ from its defaults."""
     chosen = ALGORITHMS[algorithm]
+    delay = delay_of(seed)
     words = " ".join(f"{name}={value}" for name, value in sorted((parameters or {}).items()))
     lines = [f"use_seed {seed}", f"use_ndm {words}".rstrip() if chosen.ours else "", chosen.prepare,
              f"use_link {links.LINKS[scenario.link].digest}" if scenario.link else "", scenario.path,
-             f"reach_uptime {scenario.uptime}" if scenario.uptime else "", scenario.traffic.format(cc=chosen.cc, seconds=scenario.seconds, trace=int(trace), seed=seed), "report"]
+             f"reach_uptime {scenario.uptime}" if scenario.uptime else "", scenario.traffic.format(
+                 cc=chosen.cc, seconds=scenario.seconds, trace=int(trace), seed=seed, later=Moment(delay, 1), sooner=Moment(delay, -1)), "report"]
     return "".join(f"{line}\n" for line in lines if line)
 
 

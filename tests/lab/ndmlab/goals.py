@@ -68,7 +68,7 @@ def kept(fair):
 
 
 def recovery(event):
-    return lambda result: metrics.recovery(metrics.tested(result)[0], event)
+    return lambda result: metrics.recovery(result, event)
 
 
 def completion(quantile):

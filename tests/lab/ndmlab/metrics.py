@@ -4,6 +4,8 @@ import math
 import random
 import statistics
 
+from .model import delay_of
+
 
 def tested(result):
     """The flows under test: all that are not the rival's."""
@@ -144,20 +146,18 @@ def fairness(result):
     return None if any("jain" in flow for flow in flows) else jain([rate(flow) for flow in flows])
 
 
-def recovery(flow, event, step=0.25, part=0.8):
-    """Seconds from the end of the event until one step reaches that part of the mean rate before it (two seconds left out for
-    the start); when none does, the time that was left. None without steps."""
-    acked = flow.get("acked")
+def recovery(result, event, step=0.25, part=0.8):
+    """Seconds from the end of the event, which the seed delays, to the end of the first step after it with that part of the mean
+    rate before it (two seconds left out for the start); when none has it, the time that was left. None without steps."""
+    acked = tested(result)[0].get("acked")
     if not event or not acked:
         return None
     gains = [after - before for before, after in zip([0, *acked], acked)]
-    began, ended = (int(seconds / step) for seconds in event)
-    before = gains[int(2 / step):began]
+    began, ended = (seconds + delay_of(result["seed"]) for seconds in event)
+    before = gains[int(2 / step):int(began / step)]
     wanted = part * sum(before) / len(before)
-    for index in range(ended, len(gains)):
-        if gains[index] >= wanted:
-            return (index + 1 - ended) * step
-    return (len(gains) - ended) * step
+    first = math.ceil(ended / step)
+    return next((index + 1 for index in range(first, len(gains)) if gains[index] >= wanted), len(gains)) * step - ended
 
 
 def convergence(result, step=0.25, window=4, part=0.4):

@@ -3,6 +3,25 @@
 from dataclasses import dataclass, field, replace
 
 PACKET = 1514  # bytes that a queue counts for a full one
+SPREAD = 2  # seconds; a CUBIC of 10 Mbit/s and 50 ms reduces cwnd about that often
+
+# On a path without loss by chance all seeds would have the same result: it delays by chance instead, by less than a packet takes.
+SCATTER = "0.1ms rate 1gbit"
+
+
+def delay_of(seed):
+    """By how many seconds, 0 to SPREAD, this seed moves the moments of a scenario. The golden ratio spreads a few seeds evenly."""
+    return round(seed * 0.6180339887 % 1 * SPREAD, 2)
+
+
+class Moment:
+    """A word of Scenario.traffic: seconds, of which chance moves the given part; as f"{Moment(0.5, 1):6}" is "6.5"."""
+
+    def __init__(self, seconds, sign):
+        self.by = sign * seconds
+
+    def __format__(self, seconds):
+        return f"{float(seconds) + self.by:.2f}"
 
 
 @dataclass(frozen=True)
@@ -13,9 +32,10 @@ class Scenario:
     seconds:   how long the measured flow sends
     about:     one line for people
     published: what the project's author measured, by algorithm: (Mbit/s, retransmissions, seconds)
-    traffic:   shell lines; {cc} is the algorithm, {seconds} the duration, {trace} 0 or 1, {seed} the cell's
+    traffic:   shell lines; {cc} is the algorithm, {seconds} the duration, {trace} 0 or 1, {seed} the cell's; {later:6} is
+                6 s and what the seed adds to it (delay_of), {sooner:14} is 14 s less that
     rtt:       of the path when its queue is empty, milliseconds; 0: not of interest
-    event:     when the path changed for the worse and when for the better, seconds; what recovery is measured from
+    event:     when the path changed for the worse and when for the better, seconds, without the seed's; recovery is measured from then
     chance:    whether seeds differ; where all is the same for each, two are enough to show it
     link:      the recorded link of the path, a name in links.py; empty: none
     uptime:    seconds that the guest's kernel has run when traffic begins; 0: as it comes

@@ -3,7 +3,7 @@
 from ..algorithms import EVERY, PEERS
 from ..columns import COUNT, CWND, DROPS, GOODPUT, JAIN, PER, QUEUE, RECOVERY, SHORT, SPURIOUS
 from ..lab_set import Part, Set
-from ..model import Scenario, router
+from ..model import SCATTER, SPREAD, Scenario, router
 
 RATE, RTT = 10, 50  # Mbit/s, ms
 
@@ -11,13 +11,13 @@ RATE, RTT = 10, 50  # Mbit/s, ms
 def case(name, about, seconds=12, test="", events=(), event=(), rate=RATE, rtt=RTT, **words):
     """One flow, or as `test` says; `events` are pairs (seconds, shell command)."""
     lines = [f"tested cc={{cc}} seconds={{seconds:g}} trace={{trace}} {test}".strip()]
-    lines += [f"after {at:g} {command}" for at, command in events]
+    lines += [f"after {{later:{at:g}}} {command}" for at, command in events]
     return Scenario(name, router(rate, rtt, **words), seconds, about, traffic="\n".join([*lines, "together"]), rtt=rtt, event=event)
 
 
 def steps(name, about, changes, seconds=18, **words):
-    """A path that changes; `changes` are pairs (seconds, command), the last makes it good again."""
-    return case(name, about, seconds, test="step=250", events=changes, event=(changes[0][0], changes[-1][0]), **words)
+    """A path that changes; `changes` are pairs (seconds, command), the last makes it good again. The seed delays all of them."""
+    return case(name, about, seconds + SPREAD, test="step=250", events=changes, event=(changes[0][0], changes[-1][0]), **words)
 
 
 def delay(milliseconds):
@@ -40,7 +40,8 @@ OTHERS = [
     steps("down-10s", "the path is down from 8 s to 18 s", [(8, "cut_path"), (18, "heal_path")], seconds=36),
     steps("rate-step", "a tenth of the rate from 8 s to 13 s", [(8, "set_rate 1mbit"), (13, "set_rate 10mbit")]),
     steps("rtt-step", "50 ms, 150 ms from 8 s to 13 s, 50 ms", [(8, delay(125)), (13, delay(25))]),
-    case("policer", "a policer of 10 Mbit/s with a bucket of 20 KB", queue="bfifo limit 1000000", rate=100, police="rate 10mbit burst 20k"),
+    case("policer", "a policer of 10 Mbit/s with a bucket of 20 KB", queue="bfifo limit 1000000", rate=100, police="rate 10mbit burst 20k",
+         forward=f"delay 25ms {SCATTER}"),
     case("satellite", "10 Mbit/s, 600 ms", rtt=600, seconds=20),
     case("satellite-loss", "10 Mbit/s, 600 ms, 0.5 % loss", rtt=600, more="loss 0.5%", seconds=25),
     case("thin", "64 kbit/s, 500 ms, FIFO of 4 BDP", rate=0.064, rtt=500, queue=4, seconds=60),

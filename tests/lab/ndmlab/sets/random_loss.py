@@ -6,6 +6,7 @@ from .. import metrics
 from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
 from ..goals import at_least, at_most, constant, excess, fair, harmless, packets_per_second, times
 from ..lab_set import Part, Set
+from ..model import SCATTER
 from .coexistence import shared
 from .difficulties import case
 from .v5 import WIDE
@@ -14,8 +15,7 @@ FAST = 100  # Mbit/s
 LOSSES = (0, 0.1, 1)  # percent
 # Two packets of a path of 10 Mbit/s and 50 ms are 0.06 BDP.
 QUEUES = (0.06, 0.1, 0.25, 1, 4)
-# A path without loss would give each seed the same result: it delays by chance instead, less than a packet takes.
-SCATTERED = {"forward": "delay 25ms 0.1ms rate 1gbit"}
+SCATTERED = {"forward": f"delay 25ms {SCATTER}"}
 BURSTS = "loss gemodel 0.5% 20%"
 
 

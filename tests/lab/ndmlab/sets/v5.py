@@ -6,6 +6,7 @@ from .. import metrics
 from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN, MARKS, PER, QUEUE, RECOVERY, RIVAL, SHORT, SPURIOUS
 from ..goals import at_least, at_most, completion, constant, excess, fair, harmless, kept, packets_per_second, per_megabyte, queue_p95, recovery, times
 from ..lab_set import Part, Set
+from ..model import SCATTER
 from . import coexistence, difficulties, impairments, published
 from .difficulties import case
 from .impairments import ALONE
@@ -18,7 +19,8 @@ policer loss-25 loss-50 loss-90 down-2s down-10s rate-step rtt-step fq_codel fq_
 # Socket buffers that the path needs: while the slowest packet is under way, a window of overtaken ones waits behind it.
 WIDE = "'sysctls=tcp_rmem=4096,131072,16777216 tcp_wmem=4096,16384,16777216'"
 
-FIFOS = [replace(case("", f"{rate} Mbit/s, {rtt} ms, FIFO of {products:g} BDP", rate=rate, rtt=rtt, queue=products, seconds=seconds),
+FIFOS = [replace(case("", f"{rate} Mbit/s, {rtt} ms, FIFO of {products:g} BDP", rate=rate, rtt=rtt, queue=products, seconds=seconds,
+                      forward=f"delay {rtt / 2:g}ms {SCATTER}"),
                  name=f"fifo-{rate}m-{rtt}ms-{products:g}")
          for rate, seconds in ((10, 20), (50, 10)) for rtt in (10, 40, 200) for products in (0.25, 1, 4)]
 
