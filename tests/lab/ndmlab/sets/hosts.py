@@ -6,7 +6,7 @@ from .. import metrics
 from ..columns import COUNT, CWND, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
 from ..goals import BEFORE, at_least, at_most, fair, harmless, per_megabyte, times
 from ..lab_set import Part, Set
-from ..model import Scenario, router
+from ..model import SCATTER, Scenario, router
 from . import impairments, v5
 from .coexistence import shared
 from .difficulties import case
@@ -56,8 +56,7 @@ def past(kind, about, episode):
 
     episode: pairs (seconds, netem words) for the sender's own way
     """
-    # A tenth of a millisecond of jitter that keeps the order, so that seeds differ.
-    access = {"sender_access": "delay 0ms", "forward": "delay 25ms 0.1ms rate 1gbit"}
+    access = {"sender_access": "delay 0ms", "forward": f"delay 25ms {SCATTER}"}
     for queue in QUEUES:
         lines = [f'after {at:g} shape router from-sender "{words}"' for at, words in episode]
         yield ending(shared(f"{kind}-{queue:g}", f"FIFO of {queue:g} BDP, {about} until 5 s, counted from 10 s on, beside one Cubic", queue, path=access, **PAST), lines)
