@@ -25,6 +25,9 @@
 /* ACKs of one train follow each other within 2 ms, or a quarter RTT. */
 #define NDM_START_GAP_US 2000U
 
+/* Stragglers are an eighth of cwnd at most; a fiftieth was seen. */
+#define NDM_START_AHEAD 8
+
 /* A burst of a host: 256 KB (four of 64 KB), 1 ms at most, as in Linux's CUBIC. */
 #define NDM_START_BURST_KB 256U
 #define NDM_START_BURST_US 1000U
@@ -42,8 +45,18 @@ void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 
 	if (!v->least || least < v->least)
 		v->least = least;
-	if ((u32)tp->tcp_mstamp - v->sampled_us >
+	if ((u32)tp->tcp_mstamp - v->sampled_us <=
 	    min(NDM_START_GAP_US, tcp_min_rtt(tp) >> 2))
+		return;
+	/*
+	 * A few packets ahead of a gap are the end of the train before: a receiver delays the
+	 * ACK of an odd packet, up to 40 ms, and in each later round trip come those of what
+	 * that ACK let be sent. The round, and its train, begin now.
+	 */
+	if (tp->snd_ssthresh >= TCP_INFINITE_SSTHRESH && tcp_is_cwnd_limited(sk) &&
+	    tp->delivered - v->round_start_pkts <= ndm_cwnd(tp) / NDM_START_AHEAD)
+		v->round_start_us = (u32)tp->tcp_mstamp;
+	else
 		v->train = false;
 }
 

@@ -11,7 +11,10 @@
 /* A round begins. */
 void ndm_start_round(struct ndm_v5 *v);
 
-/* An RTT sample of @rtt_us, at least 1; @v->sampled_us is still that of the one before. */
+/*
+ * An RTT sample of @rtt_us, at least 1; @v->sampled_us is still that of the one before. Before
+ * the first end of slow start it may begin the round anew, at this time.
+ */
 void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us);
 
 /* True when slow start should end now. Call it once for each ACK. */

@@ -33,8 +33,8 @@ struct tcp_dctcp_info;
  * @cubic:           growth while nothing is lost
  * @losses:          loss events so far
  * @round_start_pkts: tp->delivered when this round began, wraps
- * @round_start_us:  when this round began, low 32 bits of tcp_mstamp; they wrap,
- *                   see ndm_v5_cwnd_event()
+ * @round_start_us:  when this round began, or its train of ACKs (ndm_start.c), low 32 bits of
+ *                   tcp_mstamp; they wrap, see ndm_v5_cwnd_event()
  * @sampled_us:      time of the newest RTT sample, low 32 bits of tcp_mstamp
  * @cut_from_pkts:   cwnd before a cut that may still be undone; 0 otherwise
  * @rate:            best delivery rate since @rate_cwnd, packets per 2^20 us
@@ -65,7 +65,7 @@ struct tcp_dctcp_info;
  * @behind_late:     one of them was late
  * @behind_early:    one of them was in time, or late by no more than a burst
  * @holding:         ssthresh is 1, so that this recovery sends nothing yet
- * @train:           each sample of this round closely followed the one before
+ * @train:           each sample since @round_start_us closely followed the one before
  * @settling:        recovery is over, @cut_from_pkts will be confirmed
  */
 struct ndm_v5 {

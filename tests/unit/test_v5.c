@@ -67,6 +67,59 @@ static void start_to(struct conn *c, u32 ssthresh, u32 empty, u32 queued, u32 rt
 	burst_rounds(c, queued, rtt_us);
 }
 
+/*
+ * 100 Mbit/s, 50 ms. A receiver delays the ACK of an odd packet for 40 ms, so that it arrives shortly
+ * before the ACKs of the next round trip, and so do those of the packets that it lets be sent.
+ */
+static void stragglers(void)
+{
+	struct conn c;
+	u32 i, pkts, began;
+
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	model_established(&c, 50 * MS);
+	model_send(&c, 1 << 20);
+	for (i = 0; i < 8 && c.tp.snd_cwnd < c.tp.snd_ssthresh; i++)
+		split_rounds(&c, 1, 50 * MS, 120, c.tp.packets_out / 64, 4500);
+	ok(c.tp.snd_ssthresh > 500 && c.tp.snd_ssthresh < 600,
+	   "slow start: stragglers ahead of a train of half an RTT do not hide it (%u packets)", c.tp.snd_ssthresh);
+	end(&c, "stragglers");
+
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	model_established(&c, 50 * MS);
+	model_send(&c, 1 << 20);
+	split_rounds(&c, 5, 50 * MS, 120, 1, 0);
+	split_rounds(&c, 1, 50 * MS, 120, 60, 4500);
+	ok(c.tp.snd_cwnd < c.tp.snd_ssthresh, "slow start: a fifth of cwnd ahead is a delay that varies (%u packets)", c.tp.snd_cwnd);
+	end(&c, "trains of varying delays");
+
+	/* The application writes a packet each 5 ms. */
+	model_open(&c, "ndm_v5", START_US, 1, 320);
+	model_established(&c, 50 * MS);
+	pkts = v5(&c)->round_start_pkts;
+	for (i = 0; i < 40; i++) {
+		model_send(&c, 2);
+		model_wait(&c, 5 * MS);
+		ack(&c, 1, 50 * MS);
+	}
+	ok(v5(&c)->round_start_pkts - pkts >= 20, "a sender without cwnd as its limit has rounds in slow start, too (%u packets)",
+	   v5(&c)->round_start_pkts - pkts);
+	end(&c, "rounds of a slow sender");
+
+	/* Beyond slow start: ACKs in clumps, as Wi-Fi sends them, ten a round trip. */
+	begin(&c, "ndm_v5", START_US, 50 * MS, 200);
+	rounds(&c, 2, 50 * MS, 0);
+	for (i = 0, began = 0; i < 200; i++) {
+		pkts = v5(&c)->round_start_pkts;
+		model_wait(&c, 5 * MS);
+		ack(&c, c.tp.snd_cwnd / 10, 50 * MS);
+		model_send(&c, 1 << 20);
+		began += v5(&c)->round_start_pkts != pkts;
+	}
+	ok(began > 20, "beyond slow start clumps of ACKs do not make rounds longer (%u in 20 round trips)", began);
+	end(&c, "clumps of ACKs");
+}
+
 static void before_the_first_cut(void)
 {
 	struct conn c;
@@ -397,6 +450,7 @@ int main(void)
 	wraps_of_the_clock();
 	short_rtts();
 	before_the_first_cut();
+	stragglers();
 	acks_of_nothing_new();
 	idle_times();
 	lone_packets();
