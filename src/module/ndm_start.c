@@ -25,7 +25,7 @@
 /* ACKs of one train follow each other within 2 ms, or a quarter RTT. */
 #define NDM_START_GAP_US 2000U
 
-/* Stragglers are an eighth of cwnd at most; a fiftieth was seen. */
+/* Stragglers are an eighth of cwnd at most, within a quarter RTT; a fiftieth was seen. */
 #define NDM_START_AHEAD 8
 
 /* A burst of a host: 256 KB (four of 64 KB), 1 ms at most, as in Linux's CUBIC. */
@@ -38,6 +38,24 @@ void ndm_start_round(struct ndm_v5 *v)
 	v->train = true;
 }
 
+/*
+ * A few packets ahead of a gap are the end of the train before: a receiver delays the ACK of
+ * an odd packet, up to 40 ms, and in each later round trip come those of what that ACK let
+ * be sent. The round, and its train, begin with the ACK behind the gap, which counts, too.
+ * With pacing only a train of more than an RTT would count, and the longer round hides its
+ * queue; with an RTT below 8 ms the gap may be between any two packets.
+ */
+static bool ndm_start_stragglers(const struct sock *sk, const struct ndm_v5 *v)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 elapsed_us = (u32)tp->tcp_mstamp - v->round_start_us;
+
+	return tp->snd_ssthresh >= TCP_INFINITE_SSTHRESH && tcp_is_cwnd_limited(sk) &&
+	       sk->sk_pacing_status == SK_PACING_NONE &&
+	       tcp_min_rtt(tp) >> 2 >= NDM_START_GAP_US && elapsed_us < tp->srtt_us >> 5 &&
+	       tp->delivered - v->round_start_pkts <= ndm_cwnd(tp) / NDM_START_AHEAD;
+}
+
 void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -48,13 +66,7 @@ void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 	if ((u32)tp->tcp_mstamp - v->sampled_us <=
 	    min(NDM_START_GAP_US, tcp_min_rtt(tp) >> 2))
 		return;
-	/*
-	 * A few packets ahead of a gap are the end of the train before: a receiver delays the
-	 * ACK of an odd packet, up to 40 ms, and in each later round trip come those of what
-	 * that ACK let be sent. The round, and its train, begin now.
-	 */
-	if (tp->snd_ssthresh >= TCP_INFINITE_SSTHRESH && tcp_is_cwnd_limited(sk) &&
-	    tp->delivered - v->round_start_pkts <= ndm_cwnd(tp) / NDM_START_AHEAD)
+	if (ndm_start_stragglers(sk, v))
 		v->round_start_us = (u32)tp->tcp_mstamp;
 	else
 		v->train = false;

@@ -67,6 +67,25 @@ static void start_to(struct conn *c, u32 ssthresh, u32 empty, u32 queued, u32 rt
 	burst_rounds(c, queued, rtt_us);
 }
 
+/* Whether a packet @gap_us ahead of the others is a straggler; @min_us is the smallest RTT, @status that of pacing. */
+static bool straggles(u32 min_us, u32 rtt_us, u32 gap_us, u32 status)
+{
+	struct conn c;
+	bool train;
+
+	model_open(&c, "ndm_v5", START_US, 1, 10);
+	c.tp.inet_conn.sk.sk_pacing_status = status;
+	model_established(&c, min_us);
+	model_send(&c, 1 << 20);
+	split_rounds(&c, 4, rtt_us, 20, 0, 0);
+	ack(&c, 1, rtt_us);
+	model_wait(&c, gap_us);
+	ack(&c, 1, rtt_us);
+	train = v5(&c)->train;
+	model_close(&c);
+	return train;
+}
+
 /*
  * 100 Mbit/s, 50 ms. A receiver delays the ACK of an odd packet for 40 ms, so that it arrives shortly
  * before the ACKs of the next round trip, and so do those of the packets that it lets be sent.
@@ -92,6 +111,11 @@ static void stragglers(void)
 	split_rounds(&c, 1, 50 * MS, 120, 60, 4500);
 	ok(c.tp.snd_cwnd < c.tp.snd_ssthresh, "slow start: a fifth of cwnd ahead is a delay that varies (%u packets)", c.tp.snd_cwnd);
 	end(&c, "trains of varying delays");
+
+	ok(straggles(50 * MS, 50 * MS, 4500, SK_PACING_NONE), "slow start: a packet 4.5 ms ahead is a straggler");
+	ok(!straggles(50 * MS, 50 * MS, 14 * MS, SK_PACING_NONE), "slow start: more than a quarter RTT ahead it is none");
+	ok(!straggles(50 * MS, 50 * MS, 4500, SK_PACING_FQ), "slow start: nor where pacing makes the gaps");
+	ok(!straggles(7 * MS, 8500, 1900, SK_PACING_NONE), "slow start: nor where any two packets may be so far apart");
 
 	/* The application writes a packet each 5 ms. */
 	model_open(&c, "ndm_v5", START_US, 1, 320);
