@@ -5,7 +5,7 @@ A cell begins at a place of the recording that its seed chooses, the same for ev
 """
 from .. import metrics
 from ..columns import COUNT, DROPS, GOODPUT, HARM, RIVAL, SHORT, SPURIOUS
-from ..goals import at_least, at_most, completion, constant, harmless, times
+from ..goals import at_least, at_most, completion, constant, excess, harmless, times
 from ..lab_set import Part, Set
 from ..links import LINKS
 from ..model import Scenario
@@ -22,13 +22,13 @@ REAL = [name for name in LINKS if name not in MADE]
 SECONDS = 30
 
 
-def over(name, kind, about, traffic, queue="deep", harms=False, seconds=SECONDS):
+def over(name, kind, about, traffic, queue="deep", harms=False, seconds=SECONDS, loss=""):
     """`traffic` over that link; Starlink's recording has most of its delay in it."""
     link = LINKS[name]
     queue_ms, more = (SATELLITE_QUEUES if "starlink" in name else QUEUES)[queue]
     way = "delay 5ms" if name == "starlink" else "delay 20ms"
     rival = " rival=rival" if harms else ""
-    path = f"path_router 'forward={way}' 'back={way}' 'link=queue={max(15000, round(link.mean * queue_ms * 125))}{more}{LOSS.get(name, '')}' {BUFFERS}{rival}"
+    path = f"path_router 'forward={way}' 'back={way}' 'link=queue={max(15000, round(link.mean * queue_ms * 125))}{more}{loss or LOSS.get(name, '')}' {BUFFERS}{rival}"
     return Scenario(f"{name}-{kind}", path, seconds, f"{link.about}; a queue of {queue_ms / 1000:g} s{', CoDel' * bool(more)}: {about}", traffic=traffic, harms=harms, link=name)
 
 
@@ -57,9 +57,11 @@ def video(name):
 
 RECORDED = [scenario for name in REAL
             for scenario in (*(bulk(name, queue) for queue in QUEUES), pair(name, "tail"), pair(name, "deep"), short(name), video(name))]
+RANDOM_LOSS = over("starlink", "random-loss", "one transfer of 60 s, 0.2 % loss each way", "flows cc={cc} label=test seconds={seconds:g} trace={trace}", "tail", seconds=60,
+                   loss=" loss=0.002 back_loss=0.002")
 # Without a download, for tests and for who has no network.
 GENERATED = [scenario for name in MADE for scenario in (bulk(name, "deep"), pair(name, "deep"))]
-SCENARIOS = (*RECORDED, *GENERATED)
+SCENARIOS = (*RECORDED, RANDOM_LOSS, *GENERATED)
 
 
 def wait(quantile):
@@ -73,7 +75,11 @@ def own_part(result):
 
 def goals_of(scenario):
     path = scenario.name
-    if scenario.harms:
+    if scenario is RANDOM_LOSS:
+        yield at_least(path, "Mbit/s; 46 of 49", metrics.goodput, constant(46))
+        yield at_least(path, "Mbit/s; 1 x Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
+        yield at_most(path, "retr. per drop; 1.1", excess, constant(1.1))
+    elif scenario.harms:
         yield harmless(path)
         yield at_least(path, "its own part of its fair share; 0.8", own_part, constant(0.8))
         yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
