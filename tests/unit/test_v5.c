@@ -82,7 +82,7 @@ static bool straggles(u32 min_us, u32 rtt_us, u32 gap_us, u32 status)
 	model_wait(&c, gap_us);
 	ack(&c, 1, rtt_us);
 	train = v5(&c)->train;
-	model_close(&c);
+	end(&c, "a packet ahead");
 	return train;
 }
 
