@@ -8,13 +8,24 @@
 #define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
 #define NDM_JUDGE_LATE_US 250		/* less may be timing of hosts */
 #define NDM_JUDGE_BURST_SHIFT 6		/* of an RTT: less may be a burst of a large cwnd */
+/*
+ * Packets for a loss event, and for a lost one. Where jitter in order or twenty flows overflow
+ * a FIFO of 0.06 BDP, it is 40 to 125, and nothing but *late* limits harm there.
+ */
+#define NDM_JUDGE_RARE_PKTS 200
 
-/* The newest sample is above the base by more than jitter, and by @least_us. */
-static bool ndm_judge_above(const struct ndm_rounds *r, u32 least_us)
+/* The newest sample is above @usual_us by more than jitter, and by @least_us. */
+static bool ndm_judge_above(const struct ndm_rounds *r, u32 usual_us, u32 least_us)
 {
 	least_us = ndm_max(least_us, ndm_min(r->base_us, NDM_JUDGE_LATE_US));
-	return r->base_us &&
-	       r->newest_us > r->base_us + ndm_max(r->jitter_us >> 1, least_us);
+	return r->base_us && r->newest_us > usual_us + ndm_max(r->jitter_us >> 1, least_us);
+}
+
+/* What an RTT has without a full queue; with wander nearly all are above the base. */
+static u32 ndm_judge_usual_us(const struct ndm_rounds *r)
+{
+	return ndm_rounds_wander(r) ? ndm_max(ndm_max(r->mean_us, r->older_us), r->base_us) :
+				      r->base_us;
 }
 
 void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
@@ -27,9 +38,10 @@ void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
 		v->behind_early = false;
 	} else if (v->behind < NDM_JUDGE_BEHIND) {
 		v->behind++;
-		if (ndm_judge_above(r, 0))
+		if (ndm_judge_above(r, r->base_us, 0))
 			v->behind_late = true;
-		if (!ndm_judge_above(r, r->base_us >> NDM_JUDGE_BURST_SHIFT))
+		if (!ndm_judge_above(r, ndm_judge_usual_us(r),
+				     r->base_us >> NDM_JUDGE_BURST_SHIFT))
 			v->behind_early = true;
 	}
 }
@@ -44,10 +56,26 @@ bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v)
 	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_judge_memory_us(sk);
 }
 
+bool ndm_judge_wander(const struct ndm_v5 *v)
+{
+	return !v->reordered && v->losses.interval_pkts >= NDM_JUDGE_RARE_PKTS &&
+	       v->losses.share <= (1U << NDM_LOSS_SHARE_SHIFT) / NDM_JUDGE_RARE_PKTS &&
+	       ndm_rounds_wander(&v->rounds);
+}
+
 bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing)
 {
-	return ndm_rounds_queue(&v->rounds, v->reordered || ndm_rounds_jittery(&v->rounds),
-				v->reordered && repairing);
+	bool wander = ndm_judge_wander(v);
+
+	return ndm_rounds_queue(&v->rounds,
+				v->reordered || wander || ndm_rounds_jittery(&v->rounds),
+				v->reordered ? repairing : wander && ndm_trial_runs(v));
+}
+
+static bool ndm_judge_late(const struct ndm_v5 *v)
+{
+	return ndm_trial_runs(v) || ndm_judge_wander(v) ? ndm_trial_late(v) :
+							   ndm_losses_late(&v->losses);
 }
 
 bool ndm_judge_all_late(const struct sock *sk, const struct ndm_v5 *v, u32 delivered)
@@ -73,7 +101,7 @@ enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cw
 		return NDM_NOISE;
 	if (v->stalls >= NDM_V5_STALLS)
 		return NDM_PLATEAU;
-	if (ndm_trial_runs(v) ? ndm_trial_late(v) : ndm_losses_late(&v->losses))
+	if (ndm_judge_late(v))
 		return NDM_LATE;
 	/* What grows in a round too much for a trial is given back at its end. */
 	if (ndm_trial_runs(v))

@@ -10,8 +10,9 @@
 
 /*
  * The packets that arrive first after a loss were sent right after the lost one. If one
- * of them is late, it was at the end of a full queue, even of a short one; in a trial, whose
- * own bursts are long, each has to be (ndm_trial_loss()). Where recoveries follow each other
+ * of them is late, it was at the end of a full queue, even of a short one. In a trial, whose
+ * own bursts are long, and with wander each has to be (ndm_trial_loss()); with wander later
+ * than the latest two rounds were in the mean, too. Where recoveries follow each other
  * without a gap, the packets are those behind the loss event before, so the averages of them
  * lag by one. Call it with each RTT sample; @missing: packets are missing (tp->sacked_out).
  */
@@ -27,10 +28,17 @@ u32 ndm_judge_memory_us(const struct sock *sk);
 bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v);
 
 /*
+ * The path's own delay wanders, losses are rare, and so are loss events: RTTs somewhat above
+ * the base, and thus most of them, say nothing about a queue.
+ */
+bool ndm_judge_wander(const struct ndm_v5 *v);
+
+/*
  * Whether RTTs indicate a queue. @repairing: a lost packet has been missing in this round.
  * With reordering each ACK then gives a sample; else only those that no later one has
  * overtaken, for the others are old. Thus the mean is larger then, without any queue:
- * 24 instead of 17 ms on a path of 12 +- 6 ms each way.
+ * 24 instead of 17 ms on a path of 12 +- 6 ms each way. In a trial wander is left as much
+ * room, for rounds with a queue say nothing about the share of losses, which limits harm.
  */
 bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing);
 

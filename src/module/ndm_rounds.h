@@ -13,6 +13,12 @@
  * entropy). Unlike the entropy of a histogram it detects a trend, and it needs no
  * bins and no scale.
  *
+ * The delay of a satellite or mobile link also wanders: it differs from one round to the
+ * next, by more than jitter. A queue that few bulk transfers fill moves the means less, or
+ * in order, as it fills over several rounds; one that bursts of others fill may move them
+ * likewise. So after means that moved a lot, with high entropy, an RTT proves a queue only
+ * when it exceeds the latest ones.
+ *
  * No kernel header is needed, so the unit tests run this very code.
  */
 #ifndef NDM_ROUNDS_H
@@ -38,7 +44,7 @@
  * @mean_us:     of the latest complete round; 0 before the first
  * @others_since: when a test showed that others fill the queue, units of
  *               2^NDM_BASE_SHIFT ticks, wraps
- * @others:      one did, and that is still valid
+ * @small:       RTT samples of the present test that showed no queue, 0..3
  * @older_us:    mean of the round before that one
  * @root:        square root of the number of samples in @mean_us, 2..31
  * @paused:      v5 has sent nothing for a while, so the packets acknowledged next are those
@@ -49,18 +55,20 @@
  * @jitter_us:   mean absolute successive difference, averaged over 4 rounds
  * @trial_late:  share of the loss events, of which anything is known, behind which all
  *               packets were late, average of about 16, of 2^8; of ndm_trial.h
+ * @others:      a test has shown that others fill the queue, and that is still valid
  * @base_us:     smallest mean plus standard error of the last 10 to 20 s; 0: none
  * @base_since:  when @base_next_us began, units of 2^NDM_BASE_SHIFT ticks, wraps
- * @base_next_us: the smallest since @base_since
  * @yield:       enum ndm_yield, the present test whose the queue is
+ * @base_next_us: the smallest since @base_since
  * @looks:       RTT samples of that test that showed a queue, 0..7; without a test
  *               rounds that must pass before the next
- * @small:       RTT samples of it that showed none, 0..3
  * @in_a_row:    tests that found others, less those since then that found none, 0..6
+ * @moves:       two for each round whose mean has moved a lot, less one for each other,
+ *               0..15
  * @patterns:    counts of the six patterns of three successive means, 5 bits
  *               each; all are halved when one is full
  *
- * @others_since, @others and the fields behind @base_next_us are of ndm_yield.h; struct
+ * @others_since, @small, @others, @yield, @looks and @in_a_row are of ndm_yield.h; struct
  * ndm_v5 has no room left.
  *
  * A round has 8 samples or more, so that with few packets in flight it lasts
@@ -74,20 +82,21 @@ struct ndm_rounds {
 	u32 samples : 32 - NDM_RTT_BITS;
 	u32 mean_us : NDM_RTT_BITS;
 	u32 others_since : 8;
-	u32 others : 1;
+	u32 small : 2;
 	u32 older_us : NDM_RTT_BITS;
 	u32 root : 5;
 	u32 paused : 2;
 	u32 careful : 3;
 	u32 jitter_us : NDM_RTT_BITS;
 	u32 trial_late : 8;
+	u32 others : 1;
 	u32 base_us : NDM_RTT_BITS;
 	u32 base_since : 8;
-	u32 base_next_us : NDM_RTT_BITS;
 	u32 yield : 2;
+	u32 base_next_us : NDM_RTT_BITS;
 	u32 looks : 3;
-	u32 small : 2;
 	u32 in_a_row : 3;
+	u32 moves : 4;
 	u32 patterns;
 };
 
@@ -104,12 +113,17 @@ void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick);
 bool ndm_rounds_jittery(const struct ndm_rounds *r);
 
 /*
- * True when the mean RTT exceeds the base by more than jitter explains: there is
- * a queue. @jittery requires a larger rise, because more rounds are judged then; so does
- * @all, because this round has samples of all ACKs and the base only of the fastest, see
- * ndm_judge_queue().
+ * The delay wanders: the mean has moved by more than 1/24 of the base, in no order, and in
+ * more than a third of the rounds. With a third of them this is true in half of the rounds.
  */
-bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool all);
+bool ndm_rounds_wander(const struct ndm_rounds *r);
+
+/*
+ * True when the mean RTT exceeds the base by more than jitter explains: there is
+ * a queue. @jittery requires a rise of a quarter of the base instead of a sixteenth, because
+ * more rounds are judged then; @half one of half of it, see ndm_judge_queue().
+ */
+bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool half);
 
 /*
  * Permutation entropy of the latest round means, order 3, divided by log2(6):

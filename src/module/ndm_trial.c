@@ -3,6 +3,7 @@
 #include <net/tcp.h>
 
 #include "ndm_compat.h"
+#include "ndm_judge.h"
 #include "ndm_params.h"
 #include "ndm_stats.h"
 #include "ndm_trial.h"
@@ -25,12 +26,7 @@
  */
 #define NDM_TRIAL_ROUND_LOST 3U
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
-/*
- * Of 2^8. Alone the average is 20 to 75, and 105 where cwnd fills the path; where twenty
- * flows fill a FIFO of 0.06 BDP it is 115 to 145. It begins near the limit.
- */
-#define NDM_TRIAL_LATE 124
-#define NDM_TRIAL_LATE_BEGIN 100
+#define NDM_TRIAL_LATE_BEGIN 100	/* nearer to NDM_TRIAL_LATE than the average of chance is */
 #define NDM_TRIAL_CAREFUL 7	/* trials that add less after a failure, 3 bits */
 #define NDM_TRIAL_SETTLE 3	/* counts after a share that has grown, before the next trial */
 
@@ -227,7 +223,6 @@ void ndm_trial_forget(struct ndm_v5 *v)
 	v->losses.known_lost = 0;
 	v->settle = 0;
 	v->rounds.careful = 0;
-	v->rounds.trial_late = NDM_TRIAL_LATE;
 	if (!v->holding)
 		ndm_trial_restart(v);
 }
@@ -250,6 +245,13 @@ static void ndm_trial_begin(struct ndm_v5 *v, u32 cwnd)
 	v->trial_pkts = min(cwnd + ndm_trial_step(v, cwnd), NDM_TRIAL_MOST_PKTS);
 }
 
+/* Packets behind lost ones were in time, and are not in doubt. */
+static bool ndm_trial_in_time(const struct ndm_v5 *v)
+{
+	return v->rounds.trial_late <= NDM_TRIAL_LATE_BEGIN &&
+	       (ndm_losses_in_time(&v->losses) || ndm_judge_wander(v));
+}
+
 /* No trial yet: count, and begin where the bound limits cwnd. */
 static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 {
@@ -261,8 +263,7 @@ static void ndm_trial_prepare(struct ndm_v5 *v, u32 cwnd)
 	}
 	/* A cwnd far above the bound is reduced to it first, by the verdicts on losses. */
 	if (!v->settle && v->losses.known_lost >= NDM_TRIAL_KNOWN && cwnd <= NDM_TRIAL_MOST_PKTS &&
-	    ndm_losses_in_time(&v->losses) && v->rounds.trial_late <= NDM_TRIAL_LATE_BEGIN &&
-	    cwnd + cwnd / 3 > bound && cwnd - cwnd / 4 <= bound) {
+	    ndm_trial_in_time(v) && cwnd + cwnd / 3 > bound && cwnd - cwnd / 4 <= bound) {
 		v->rounds.trial_late = NDM_TRIAL_LATE_BEGIN;
 		ndm_trial_begin(v, cwnd);
 	}

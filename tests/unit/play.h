@@ -21,6 +21,12 @@ static inline struct ndm_v5 *v5(struct conn *c)
 	return inet_csk_ca(model_sk(c));
 }
 
+/* The cwnd that its losses allow, packets. */
+static inline u32 bound_of(struct conn *c)
+{
+	return ndm_losses_bound(&v5(c)->losses, v5(c)->rounds.base_us);
+}
+
 /* A bulk transfer at @cwnd packets, beyond slow start. */
 static inline void begin(struct conn *c, const char *algorithm, u64 start_us, u32 rtt_us, u32 cwnd)
 {

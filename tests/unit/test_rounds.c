@@ -102,6 +102,52 @@ static void order(void)
 	ok(abs((int)ndm_rounds_entropy(&r) - NDM_SCALE) < 35, "entropy: six equal counts are 1000");
 }
 
+/* @n rounds of @base_us and more: every other one, or with @chance one of two by chance, by @more_us. */
+static void move(struct ndm_rounds *r, u32 n, u32 base_us, u32 more_us, bool chance)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		play_round(r, base_us + (chance ? tap_random(2) : i & 1) * more_us + tap_random((base_us >> 8) + 8), 0, 8, i * base_us);
+}
+
+static void wander(void)
+{
+	static const struct {
+		u32 base_us, more_us;
+		bool chance, wander;
+		const char *is;
+	} paths[] = {
+		{ 50 * MS, 2300, true, true, "50 ms, by a twentieth, by chance" },
+		{ 50 * MS, 1800, true, false, "by less than 1/24" },
+		{ 50 * MS, 2300, false, false, "by a twentieth, up and down by turns" },
+		{ 2000 * MS, 100 * MS, true, true, "2 s, by a twentieth" },
+		{ 2000 * MS, 70 * MS, true, false, "2 s, by less than 1/24" },
+		{ 100, 200, true, false, "100 us, by what may be timing of hosts" },
+		{ 100, 400, true, true, "100 us, by more" },
+	};
+	struct ndm_rounds r;
+	u32 i;
+
+	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		r = (struct ndm_rounds){ 0 };
+		move(&r, 100, paths[i].base_us, paths[i].more_us, paths[i].chance);
+		ok(ndm_rounds_wander(&r) == paths[i].wander, "means that move, %s: wander %u (moves %u, entropy %u)", paths[i].is,
+		   paths[i].wander, r.moves, ndm_rounds_entropy(&r));
+	}
+
+	r = (struct ndm_rounds){ 0 };
+	move(&r, 100, 50 * MS, 0, true);
+	play_round(&r, 90 * MS, 0, 8, 0);
+	play_round(&r, 50 * MS, 0, 8, 0);
+	is(r.moves, 4, "one round of another delay is two moves, not wander");
+	move(&r, 4, 50 * MS, 0, true);
+	is(r.moves, 0, "which four rounds forget");
+	move(&r, 100, 50 * MS, 20 * MS, true);
+	move(&r, 16, 50 * MS, 0, true);
+	is(r.moves, 0, "and any number in 16");
+}
+
 /* Begun at @start_us, which may be where a clock wraps. */
 static void base_is_forgotten(u64 start_us, const char *when)
 {
@@ -126,6 +172,7 @@ int main(void)
 	means_and_queues();
 	long_paths();
 	order();
+	wander();
 	base_is_forgotten(0, "");
 	base_is_forgotten((1ULL << 32) - 5000 * MS, ", where 32 bits of us wrap");
 	base_is_forgotten((1ULL << 42) - 5000 * MS, ", where 32 bits of ticks wrap");

@@ -287,11 +287,6 @@ static void random_losses(struct conn *c, u32 n, u32 rtt_us, u32 wanted)
 	} while (verdict(c) != wanted && --events);
 }
 
-static u32 bound_of(struct conn *c)
-{
-	return ndm_losses_bound(&v5(c)->losses, v5(c)->rounds.base_us);
-}
-
 static void verdicts(void)
 {
 	struct conn c;

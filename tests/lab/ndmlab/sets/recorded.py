@@ -12,7 +12,7 @@ from ..model import Scenario
 
 # What may wait before the link, in milliseconds at its mean rate, and further words for it. Mobile networks have deep queues.
 QUEUES = {"tail": (200, ""), "codel": (2000, " codel=1"), "deep": (2000, "")}
-SATELLITE_QUEUES = {"tail": (50, ""), "codel": (500, " codel=1"), "deep": (500, "")}
+SATELLITE_QUEUES = {"tail": (50, ""), "codel": (500, " codel=1"), "deep": (500, ""), "brief": (10, "")}
 # Sockets as on a host with 2 GB or more; the guest has less memory and would give them less.
 BUFFERS = "'sysctls=tcp_rmem=4096,131072,6291456 tcp_wmem=4096,16384,4194304'"
 # Starlink's, as its recorders set it; the others lose nothing, as their networks send again what the radio lost.
@@ -36,9 +36,12 @@ def bulk(name, queue):
     return over(name, f"bulk-{queue}", "one transfer of 30 s", "flows cc={cc} label=test seconds={seconds:g} trace={trace}", queue)
 
 
+TIMING = f"seconds={SECONDS} from=5"
+BESIDE_CUBIC = f"tested cc={{cc}} {TIMING} trace={{trace}}\nrivals cc=cubic {TIMING}\ntogether"
+
+
 def pair(name, queue):
-    timing = f"seconds={SECONDS} from=5"
-    return over(name, f"pair-{queue}", "beside one Cubic", f"tested cc={{cc}} {timing} trace={{trace}}\nrivals cc=cubic {timing}\ntogether", queue, harms=True)
+    return over(name, f"pair-{queue}", "beside one Cubic", BESIDE_CUBIC, queue, harms=True)
 
 
 def short(name):
@@ -59,9 +62,12 @@ RECORDED = [scenario for name in REAL
             for scenario in (*(bulk(name, queue) for queue in QUEUES), pair(name, "tail"), pair(name, "deep"), short(name), video(name))]
 RANDOM_LOSS = over("starlink", "random-loss", "one transfer of 60 s, 0.2 % loss each way", "flows cc={cc} label=test seconds={seconds:g} trace={trace}", "tail", seconds=60,
                    loss=" loss=0.002 back_loss=0.002")
+# The same beside one Cubic; and a queue that bursts of the link overflow, so that its losses look like chance.
+BESIDE = (over("starlink", "random-loss-pair", "beside one Cubic, 0.2 % loss each way", BESIDE_CUBIC, "tail", harms=True, loss=" loss=0.002 back_loss=0.002"),
+          over("starlink", "brief-pair", "beside one Cubic", BESIDE_CUBIC, "brief", harms=True))
 # Without a download, for tests and for who has no network.
 GENERATED = [scenario for name in MADE for scenario in (bulk(name, "deep"), pair(name, "deep"))]
-SCENARIOS = (*RECORDED, RANDOM_LOSS, *GENERATED)
+SCENARIOS = (*RECORDED, RANDOM_LOSS, *BESIDE, *GENERATED)
 
 
 def wait(quantile):
@@ -79,6 +85,8 @@ def goals_of(scenario):
         yield at_least(path, "Mbit/s; 46 of 49", metrics.goodput, constant(46))
         yield at_least(path, "Mbit/s; 1 x Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
         yield at_most(path, "retr. per drop; 1.1", excess, constant(1.1))
+    elif scenario in BESIDE:  # where Cubic leaves the link empty, more goodput is more queue
+        yield harmless(path)
     elif scenario.harms:
         yield harmless(path)
         yield at_least(path, "its own part of its fair share; 0.8", own_part, constant(0.8))
