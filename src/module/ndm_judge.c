@@ -3,6 +3,7 @@
 #include <net/tcp.h>
 
 #include "ndm_judge.h"
+#include "ndm_params.h"
 #include "ndm_trial.h"
 
 #define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
@@ -14,6 +15,14 @@
  */
 #define NDM_JUDGE_RARE_PKTS 200
 
+bool ndm_judge_wander(const struct ndm_v5 *v)
+{
+	return READ_ONCE(ndm_tuning.trials) && !v->reordered &&
+	       v->losses.interval_pkts >= NDM_JUDGE_RARE_PKTS &&
+	       v->losses.share <= (1U << NDM_LOSS_SHARE_SHIFT) / NDM_JUDGE_RARE_PKTS &&
+	       ndm_rounds_wander(&v->rounds);
+}
+
 /* The newest sample is above @usual_us by more than jitter, and by @least_us. */
 static bool ndm_judge_above(const struct ndm_rounds *r, u32 usual_us, u32 least_us)
 {
@@ -22,10 +31,13 @@ static bool ndm_judge_above(const struct ndm_rounds *r, u32 usual_us, u32 least_
 }
 
 /* What an RTT has without a full queue; with wander nearly all are above the base. */
-static u32 ndm_judge_usual_us(const struct ndm_rounds *r)
+static u32 ndm_judge_usual_us(const struct ndm_v5 *v)
 {
-	return ndm_rounds_wander(r) ? ndm_max(ndm_max(r->mean_us, r->older_us), r->base_us) :
-				      r->base_us;
+	const struct ndm_rounds *r = &v->rounds;
+
+	if (!ndm_judge_wander(v))
+		return r->base_us;
+	return ndm_max(ndm_max(r->mean_us, r->older_us), r->base_us);
 }
 
 void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
@@ -40,7 +52,7 @@ void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
 		v->behind++;
 		if (ndm_judge_above(r, r->base_us, 0))
 			v->behind_late = true;
-		if (!ndm_judge_above(r, ndm_judge_usual_us(r),
+		if (!ndm_judge_above(r, ndm_judge_usual_us(v),
 				     r->base_us >> NDM_JUDGE_BURST_SHIFT))
 			v->behind_early = true;
 	}
@@ -54,13 +66,6 @@ u32 ndm_judge_memory_us(const struct sock *sk)
 bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v)
 {
 	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_judge_memory_us(sk);
-}
-
-bool ndm_judge_wander(const struct ndm_v5 *v)
-{
-	return !v->reordered && v->losses.interval_pkts >= NDM_JUDGE_RARE_PKTS &&
-	       v->losses.share <= (1U << NDM_LOSS_SHARE_SHIFT) / NDM_JUDGE_RARE_PKTS &&
-	       ndm_rounds_wander(&v->rounds);
 }
 
 bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing)

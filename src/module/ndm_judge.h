@@ -28,8 +28,10 @@ u32 ndm_judge_memory_us(const struct sock *sk);
 bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v);
 
 /*
- * The path's own delay wanders, losses are rare, and so are loss events: RTTs somewhat above
- * the base, and thus most of them, say nothing about a queue.
+ * With the parameter `trials`: the path's own delay wanders, losses are rare, and so are loss
+ * events. RTTs somewhat above the base, and thus most of them, say little about a queue then.
+ * Beside others who wander likewise, a queue shorter than the wander is not seen either, so
+ * this is for paths on which random loss is known.
  */
 bool ndm_judge_wander(const struct ndm_v5 *v);
 

@@ -26,7 +26,12 @@
  */
 #define NDM_TRIAL_ROUND_LOST 3U
 #define NDM_TRIAL_UNDECIDED 24		/* losses that have to decide */
-#define NDM_TRIAL_LATE_BEGIN 100	/* nearer to NDM_TRIAL_LATE than the average of chance is */
+/*
+ * Of 2^8. Alone the average is 20 to 75, and 105 where cwnd fills the path; where twenty
+ * flows fill a FIFO of 0.06 BDP it is 115 to 145. It begins near the limit.
+ */
+#define NDM_TRIAL_LATE 124
+#define NDM_TRIAL_LATE_BEGIN 100
 #define NDM_TRIAL_CAREFUL 7	/* trials that add less after a failure, 3 bits */
 #define NDM_TRIAL_SETTLE 3	/* counts after a share that has grown, before the next trial */
 
@@ -223,6 +228,7 @@ void ndm_trial_forget(struct ndm_v5 *v)
 	v->losses.known_lost = 0;
 	v->settle = 0;
 	v->rounds.careful = 0;
+	v->rounds.trial_late = NDM_TRIAL_LATE;
 	if (!v->holding)
 		ndm_trial_restart(v);
 }

@@ -21,12 +21,6 @@
 #define NDM_TRIAL_MOST_PKTS 65535U
 
 /*
- * Of 2^8. Alone the average is 20 to 75, and 105 where cwnd fills the path; where twenty
- * flows fill a FIFO of 0.06 BDP it is 115 to 145. It begins here: the first loss event decides.
- */
-#define NDM_TRIAL_LATE 124
-
-/*
  * A round of @n packets ended, of which @lost were lost; @cwnd: see ndm_v5_cwnd(). Without a
  * trial a burst, and the next round, say nothing.
  */

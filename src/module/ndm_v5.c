@@ -51,7 +51,6 @@ static void ndm_v5_forget(struct sock *sk, struct ndm_v5 *v)
 
 	memset(&v->rounds, 0, sizeof(v->rounds));
 	v->rounds.yield = returns ? NDM_YIELD_RETURN : NDM_YIELD_NO;
-	v->rounds.trial_late = NDM_TRIAL_LATE;
 	ndm_trial_forget(v);	/* leaves a mark in losses */
 	ndm_losses_forget(&v->losses, tp->delivered);
 	ndm_cubic_restart(&v->cubic);

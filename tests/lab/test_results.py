@@ -155,7 +155,7 @@ class Page(unittest.TestCase):
         lines = self.text.split("\n## Random loss\n")[1].split("\n## ")[0].splitlines()
         self.assertIn("| path | ndm_v5 | ndm_v5_trials | cubic | bbr |", lines)
         self.assertIn("--algorithm cubic` and `tests/lab/lab run random-loss --seeds 20 --scenario loss-0.1-fast --scenario loss-5-fast --scenario bursts-fast "
-                      "--scenario bursts-slow --algorithm bbr`: 64 paths, ", self.text)
+                      "--scenario bursts-slow --algorithm bbr`: 67 paths, ", self.text)
         played = {line.split("`")[1] for line in lines if line.startswith("| `") and not line.endswith("| not played |")}
         self.assertEqual(played, {"loss-0.1-fast", "loss-5-fast", "bursts-fast", "bursts-slow"})
 

@@ -20,11 +20,12 @@ static u32 by_a_queue(u32 i)
 }
 
 /* 40 losses @apart rounds apart, with packets behind them as late as all others are. Returns how many of the last 30 are noise. */
-static u32 noise_of_30(u32 (*rtt_us)(u32 i), u32 apart)
+static u32 noise_of_30(const char *trials, u32 (*rtt_us)(u32 i), u32 apart)
 {
 	struct conn c;
 	u32 i, j, us = 50 * MS, round = 0, noise = 0;
 
+	model_param_set("trials", trials);
 	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
 	rounds(&c, 20, us, 0);
 	for (i = 0; i < 40; i++) {
@@ -41,13 +42,15 @@ static u32 noise_of_30(u32 (*rtt_us)(u32 i), u32 apart)
 
 static void losses_by_chance(void)
 {
-	u32 noise = noise_of_30(by_chance, 25);
+	u32 noise = noise_of_30("1", by_chance, 25);
 
 	ok(noise >= 15, "delays that wander: half of 30 rare losses and more are noise (%u)", noise);
-	noise = noise_of_30(by_a_queue, 24);
+	noise = noise_of_30("1", by_a_queue, 24);
 	ok(noise <= 3, "delays that a queue moves as far: hardly any is (%u)", noise);
-	noise = noise_of_30(by_chance, 4);
+	noise = noise_of_30("1", by_chance, 4);
 	ok(noise <= 3, "delays that wander, losses that are not rare: hardly any is (%u)", noise);
+	noise = noise_of_30("0", by_chance, 25);
+	ok(noise <= 3, "delays that wander, no trials: hardly any is (%u)", noise);
 }
 
 /* Evidence of a path that has changed. */
@@ -56,6 +59,7 @@ static void forgets(void)
 	struct conn c;
 	u32 i;
 
+	model_param_set("trials", "1");
 	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
 	rounds(&c, 2, 50 * MS, 0);
 	for (i = 0; i < 100; i++)
@@ -108,7 +112,7 @@ static u32 judged(struct conn *c)
 
 static void edges(void)
 {
-	struct conn *c = wandering("0");
+	struct conn *c = wandering("1");
 	struct ndm_v5 *v = v5(c);
 
 	is(judged(c), NDM_NOISE, "delays that wander: one late packet of three says nothing");
@@ -148,7 +152,7 @@ static void edges(void)
 /* Three packets behind a lost one, each of @us; the means of the latest rounds are those. Returns what trial_late becomes. */
 static u32 behind(u32 older_us, u32 mean_us, u32 base_us, u32 us)
 {
-	struct conn *c = wandering("0");
+	struct conn *c = wandering("1");
 	struct ndm_v5 *v = v5(c);
 	u32 late, i;
 
@@ -167,7 +171,7 @@ static u32 behind(u32 older_us, u32 mean_us, u32 base_us, u32 us)
 	return late;
 }
 
-/* As many us as a burst takes above the largest of the three are in time; the average stays without trials. */
+/* As many us as a burst takes above the largest of the three are in time. */
 static void late_packets(void)
 {
 	is(behind(50 * MS, 52 * MS, 50 * MS, 52781), 116, "delays that wander: a packet as late as the round before was in time");

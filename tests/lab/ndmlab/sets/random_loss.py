@@ -9,6 +9,7 @@ from ..lab_set import Part, Set
 from ..model import SCATTER
 from .coexistence import shared
 from .difficulties import case
+from .recorded import BESIDE_CUBIC, over
 from .v5 import WIDE
 
 FAST = 100  # Mbit/s
@@ -53,7 +54,12 @@ BESIDE_REORDERED = [shared(f"vs-cubic-reordered-{queue:g}", f"50 Mbit/s, 20 ms, 
                            rate=50, base=20, rtt=50, seconds=25, warm_up=8, path=HOP) for queue in (0.25, 1, 4)]
 ITSELF = [shared(f"itself-{queue:g}-loss-{loss:g}", f"beside itself, FIFO of {queue:g} BDP, {loss:g} % loss", queue, rival="cc={cc}", harms=False,
                  seconds=30, warm_up=10, path=of_loss(loss)) for queue in (0.06, 0.25, 1) for loss in LOSSES]
-SCENARIOS = tuple(replace(scenario, path=f"{scenario.path} {WIDE}") for scenario in (*ALONE, *BESIDE, *BESIDE_FAST, *BESIDE_REORDERED, *ITSELF))
+# A link whose own delay moves, alone and beside one Cubic; and a queue that bursts of that link overflow, so that its losses look like chance.
+EACH_WAY = " loss=0.002 back_loss=0.002"
+STARLINK = over("starlink", "random-loss", "one transfer of 60 s, 0.2 % loss each way", "flows cc={cc} label=test seconds={seconds:g} trace={trace}", "tail", seconds=60, loss=EACH_WAY)
+BESIDE_STARLINK = [over("starlink", "random-loss-pair", "beside one Cubic, 0.2 % loss each way", BESIDE_CUBIC, "tail", harms=True, loss=EACH_WAY),
+                   over("starlink", "brief-pair", "beside one Cubic", BESIDE_CUBIC, "brief", harms=True)]
+SCENARIOS = (*(replace(scenario, path=f"{scenario.path} {WIDE}") for scenario in (*ALONE, *BESIDE, *BESIDE_FAST, *BESIDE_REORDERED, *ITSELF)), STARLINK, *BESIDE_STARLINK)
 
 # Where a goal is a part of BBR's goodput.
 PARTS_OF_BBR = {"loss-0.1-fast": 0.8, "loss-5-fast": 0.5, "bursts-fast": 0.6, "bursts-slow": 0.6}
@@ -71,10 +77,13 @@ def goals():
         yield at_most(f"lte-jitter{more}", "retr. per drop; 1.5", excess, constant(1.5))
         yield at_least(f"5g-jitter{more}", "Mbit/s; 125 of 150", metrics.goodput, constant(125))
         yield at_most(f"5g-jitter{more}", "retr. per drop; 3", excess, constant(3))
+    yield at_least(STARLINK.name, "Mbit/s; 46 of 49", metrics.goodput, constant(46))
+    yield at_least(STARLINK.name, "Mbit/s; 1 x Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
+    yield at_most(STARLINK.name, "retr. per drop; 1.1", excess, constant(1.1))
     yield at_least("short-queue", "Mbit/s; Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
     yield at_most("policer-loss", "drops; 2 x Cubic's", metrics.drops, times(2, "cubic", metrics.drops))
     yield at_most("loss-25-fast", "packets a second; 1.5 x Cubic's", packets_per_second, times(1.5, "cubic", packets_per_second))
-    for scenario in (*BESIDE, *BESIDE_FAST, *BESIDE_REORDERED):
+    for scenario in (*BESIDE, *BESIDE_FAST, *BESIDE_REORDERED, *BESIDE_STARLINK):
         yield harmless(scenario.name)
     for scenario in ITSELF:
         yield fair(scenario.name)
@@ -82,4 +91,4 @@ def goals():
 
 SET = Set("random-loss", SCENARIOS, ("ndm_v5", "ndm_v5_trials", "cubic", "reno", "bbr"), columns=(GOODPUT, RIVAL, JAIN_INTERVAL, COUNT, SPURIOUS, DROPS, *HARM, *QUEUE), goals=tuple(goals()),
           page=Part("Random loss", "Packets are lost by chance, not by congestion: alone, where v5 has to fill the path, and beside others, who may lose no more than beside Cubic. "
-                    "Beside others 10 Mbit/s and 50 ms unless stated otherwise; socket buffers of 16 MB. `ndm_v5_trials` is v5 with `trials=1`.", ("ndm_v5", "ndm_v5_trials", "cubic"), ((("bbr",), tuple(PARTS_OF_BBR)),), variants=("ndm_v5_trials",)))
+                    "Beside others 10 Mbit/s and 50 ms unless stated otherwise; socket buffers of 16 MB, on Starlink of a host. `ndm_v5_trials` is v5 with `trials=1`.", ("ndm_v5", "ndm_v5_trials", "cubic"), ((("bbr",), tuple(PARTS_OF_BBR)),), variants=("ndm_v5_trials",)))

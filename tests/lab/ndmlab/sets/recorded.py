@@ -5,7 +5,7 @@ A cell begins at a place of the recording that its seed chooses, the same for ev
 """
 from .. import metrics
 from ..columns import COUNT, DROPS, GOODPUT, HARM, RIVAL, SHORT, SPURIOUS
-from ..goals import at_least, at_most, completion, constant, excess, harmless, times
+from ..goals import at_least, at_most, completion, constant, harmless, times
 from ..lab_set import Part, Set
 from ..links import LINKS
 from ..model import Scenario
@@ -60,14 +60,9 @@ def video(name):
 
 RECORDED = [scenario for name in REAL
             for scenario in (*(bulk(name, queue) for queue in QUEUES), pair(name, "tail"), pair(name, "deep"), short(name), video(name))]
-RANDOM_LOSS = over("starlink", "random-loss", "one transfer of 60 s, 0.2 % loss each way", "flows cc={cc} label=test seconds={seconds:g} trace={trace}", "tail", seconds=60,
-                   loss=" loss=0.002 back_loss=0.002")
-# The same beside one Cubic; and a queue that bursts of the link overflow, so that its losses look like chance.
-BESIDE = (over("starlink", "random-loss-pair", "beside one Cubic, 0.2 % loss each way", BESIDE_CUBIC, "tail", harms=True, loss=" loss=0.002 back_loss=0.002"),
-          over("starlink", "brief-pair", "beside one Cubic", BESIDE_CUBIC, "brief", harms=True))
 # Without a download, for tests and for who has no network.
 GENERATED = [scenario for name in MADE for scenario in (bulk(name, "deep"), pair(name, "deep"))]
-SCENARIOS = (*RECORDED, RANDOM_LOSS, *BESIDE, *GENERATED)
+SCENARIOS = (*RECORDED, *GENERATED)
 
 
 def wait(quantile):
@@ -81,13 +76,7 @@ def own_part(result):
 
 def goals_of(scenario):
     path = scenario.name
-    if scenario is RANDOM_LOSS:
-        yield at_least(path, "Mbit/s; 46 of 49", metrics.goodput, constant(46))
-        yield at_least(path, "Mbit/s; 1 x Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
-        yield at_most(path, "retr. per drop; 1.1", excess, constant(1.1))
-    elif scenario in BESIDE:  # where Cubic leaves the link empty, more goodput is more queue
-        yield harmless(path)
-    elif scenario.harms:
+    if scenario.harms:
         yield harmless(path)
         yield at_least(path, "its own part of its fair share; 0.8", own_part, constant(0.8))
         yield at_most(path, "p95 of the queue, ms; 1.05 x Cubic's", wait(95), times(1.05, "cubic", wait(95)))
