@@ -10,8 +10,9 @@
 #define NDM_JUDGE_LATE_US 250		/* less may be timing of hosts */
 #define NDM_JUDGE_BURST_SHIFT 6		/* of an RTT: less may be a burst of a large cwnd */
 /*
- * Packets for a loss event, and for a lost one. Where jitter in order or twenty flows overflow
- * a FIFO of 0.06 BDP, it is 40 to 125, and nothing but *late* limits harm there.
+ * Packets for a loss event, and for a lost one. Where jitter in order overflows a FIFO of
+ * 0.06 BDP at 20 Mbit/s, or twenty flows one at 40 Mbit/s, it is 40 to 125, and nothing but
+ * *late* limits harm there. At higher rates it is more, as of Starlink.
  */
 #define NDM_JUDGE_RARE_PKTS 200
 

@@ -16,8 +16,8 @@
  * The delay of a satellite or mobile link also wanders: it differs from one round to the
  * next, by more than jitter. A queue that few bulk transfers fill moves the means less, or
  * in order, as it fills over several rounds; one that bursts of others fill may move them
- * likewise. So after means that moved a lot, with high entropy, an RTT proves a queue only
- * when it exceeds the latest ones.
+ * likewise. So after means that moved a lot, with high entropy, an RTT above the base proves
+ * little; ndm_judge.h says what does.
  *
  * No kernel header is needed, so the unit tests run this very code.
  */
