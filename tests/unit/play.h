@@ -42,6 +42,17 @@ static inline void ack(struct conn *c, u32 pkts, u32 rtt_us)
 	model_ack(c, (struct ack){ .acked = pkts, .rtt_us = rtt_us, .rack_us = rtt_us });
 }
 
+/* The application has no more, and all that is in flight arrives. */
+static inline void fall_silent(struct conn *c, u32 rtt_us)
+{
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		c->backlog_pkts = 0;
+		ack(c, c->tp.packets_out, rtt_us);
+	}
+}
+
 /* A duplicate ACK with SACK of @pkts more packets, and RACK finds @lost packets lost. */
 static inline void sack(struct conn *c, u32 pkts, u32 rtt_us, u32 lost)
 {

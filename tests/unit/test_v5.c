@@ -231,10 +231,7 @@ static void idle_times(void)
 
 	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
 	rounds(&c, 20, 50 * MS, 0);
-	c.backlog_pkts = 0;
-	ack(&c, c.tp.packets_out, 50 * MS);
-	c.backlog_pkts = 0;
-	ack(&c, c.tp.packets_out, 50 * MS);
+	fall_silent(&c, 50 * MS);
 	model_wait(&c, 60 * SECOND);
 	model_send(&c, 1 << 20);
 	is(c.tp.packets_out, 10, "after a minute of silence ten packets leave at once");
@@ -244,10 +241,7 @@ static void idle_times(void)
 	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
 	c.net.ipv4.sysctl_tcp_slow_start_after_idle = 0;
 	rounds(&c, 20, 50 * MS, 0);
-	c.backlog_pkts = 0;
-	ack(&c, c.tp.packets_out, 50 * MS);
-	c.backlog_pkts = 0;
-	ack(&c, c.tp.packets_out, 50 * MS);
+	fall_silent(&c, 50 * MS);
 	model_wait(&c, (1ULL << 32) - 1000);
 	model_send(&c, 1 << 20);
 	is(v5(&c)->rounds.base_us, 0, "without tcp_slow_start_after_idle too, also after 2^32 us");

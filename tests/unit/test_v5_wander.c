@@ -76,10 +76,7 @@ static void forgets(void)
 	rounds(&c, 2, 50 * MS, 0);
 	for (i = 0; i < 100; i++)
 		rounds(&c, 1, by_chance(i), 0);
-	c.backlog_pkts = 0;
-	ack(&c, c.tp.packets_out, 50 * MS);
-	c.backlog_pkts = 0;
-	ack(&c, c.tp.packets_out, 50 * MS);
+	fall_silent(&c, 50 * MS);
 	model_wait(&c, 60 * SECOND);
 	model_send(&c, 1 << 20);
 	is(v5(&c)->rounds.moves, 0, "a minute of silence: nothing is known of the delays");
