@@ -8,6 +8,11 @@
 
 #define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
 #define NDM_JUDGE_LATE_US 250		/* less may be timing of hosts */
+/*
+ * With a base below it the timing of hosts hides what a FIFO of a switch adds to the RTT when
+ * it is full, 0.1 to 1 ms.
+ */
+#define NDM_JUDGE_BASE_US 1000
 #define NDM_JUDGE_BURST_SHIFT 6		/* of an RTT: less may be a burst of a large cwnd */
 /*
  * Packets for a loss event, and for a lost one. Where jitter in order overflows a FIFO of
@@ -96,7 +101,7 @@ enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cw
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u32 lost_now = (u16)(tp->lost - v->lost_before);
 
-	if (!v->rounds.base_us || !tcp_is_sack(tp) || ndm_judge_paused(sk, v))
+	if (v->rounds.base_us < NDM_JUDGE_BASE_US || !tcp_is_sack(tp) || ndm_judge_paused(sk, v))
 		return NDM_NO_DATA;
 	if (ndm_judge_queue(v, true) || (v->reordered && v->queue))
 		return NDM_QUEUE;

@@ -9,6 +9,12 @@
  */
 #define NDM_LOSSES_MANY ((1U << NDM_LOSS_SHARE_SHIFT) / 6)
 
+/*
+ * A FIFO that many flows keep full drops 4 to 20 % of their packets. Nearly all paths that lose
+ * by chance lose less than 2.5 %.
+ */
+#define NDM_LOSSES_SOME ((1U << NDM_LOSS_SHARE_SHIFT) / 40)
+
 #define NDM_LOSSES_BOUND_LEAST 10
 #define NDM_LOSSES_CWND_CAP 11585U	/* its square is below 2^27, twice which fits the sums */
 
@@ -63,6 +69,11 @@ void ndm_losses_event(struct ndm_losses *l, u32 delivered, u32 cwnd, bool late)
 bool ndm_losses_many(const struct ndm_losses *l)
 {
 	return l->share > NDM_LOSSES_MANY;
+}
+
+bool ndm_losses_some(const struct ndm_losses *l)
+{
+	return l->share > NDM_LOSSES_SOME;
 }
 
 bool ndm_losses_late(const struct ndm_losses *l)

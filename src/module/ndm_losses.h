@@ -48,6 +48,9 @@ void ndm_losses_event(struct ndm_losses *l, u32 delivered, u32 cwnd, bool late);
 /* More than a sixth of the recent packets was lost. */
 bool ndm_losses_many(const struct ndm_losses *l);
 
+/* More than 1/40 was: a queue may be full all the time. */
+bool ndm_losses_some(const struct ndm_losses *l);
+
 /* Packets sent right after lost ones are late more often than by chance. */
 bool ndm_losses_late(const struct ndm_losses *l);
 

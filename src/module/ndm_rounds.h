@@ -19,6 +19,12 @@
  * likewise. So after means that moved a lot, with high entropy, an RTT above the base proves
  * little; ndm_judge.h says what does.
  *
+ * Every verdict on a loss rests on one invariant: *the base is below the RTT of a full queue*.
+ * The smallest mean of 10 to 20 s is, as long as the queue empties now and then. Where many
+ * flows share a FIFO of few packets it never does: then the base becomes the RTT of the full
+ * queue, no RTT is above it, and each loss passes for chance. So while more is lost than chance
+ * often takes, ndm_rounds_cap_base() keeps the base near the smallest RTT of the path.
+ *
  * No kernel header is needed, so the unit tests run this very code.
  */
 #ifndef NDM_ROUNDS_H
@@ -108,6 +114,13 @@ void ndm_rounds_restart(struct ndm_rounds *r);
 
 /* A round ended at @now_tick (may wrap): update the estimates. */
 void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick);
+
+/*
+ * The base is at most @min_rtt_us, the smallest RTT of minutes, and the jitter; the jitter
+ * because the mean of a round has it as well. For when many packets are lost. A path that
+ * became longer then looks like one with a queue: v5 is CUBIC on it.
+ */
+void ndm_rounds_cap_base(struct ndm_rounds *r, u32 min_rtt_us);
 
 /* Successive RTTs differ by more than 2 ms and by more than 1/16 of the base. */
 bool ndm_rounds_jittery(const struct ndm_rounds *r);

@@ -276,6 +276,9 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	if (!v->rounds.paused)
 		ndm_growth_watch(v, cwnd, slow_start, delivered, elapsed_us);
 	ndm_rounds_end(&v->rounds, tp->tcp_mstamp >> NDM_TICK_SHIFT);
+	/* Amid reordering the smallest RTT is one that jitter made, far below the usual. */
+	if (!v->reordered && ndm_losses_some(&v->losses))
+		ndm_rounds_cap_base(&v->rounds, tcp_min_rtt(tp));
 	ndm_count(sock_net(sk), NDM_ENTROPY +
 		  ndm_min(ndm_rounds_entropy(&v->rounds) / 100, NDM_ENTROPY_BINS - 1), 1);
 	v->queue = ndm_judge_queue(v, state == TCP_CA_Recovery) ||

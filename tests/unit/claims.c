@@ -29,6 +29,8 @@ static struct {
 	[TIMEOUT_CUTS] = { "v5: a timeout leaves an ssthresh of 0.7 cwnd at most, and says so" },
 	[MTU_IS_NO_LOSS] = { "v5: a smaller path MTU is no loss and no timeout" },
 	[NOISE_FRESH] = { "v5: a verdict of noise has an RTT sample younger than 2 srtt + RTO" },
+	[NOISE_RTT] = { "v5: a verdict of noise has a base of 1 ms at least: less cannot tell of a queue" },
+	[BASE_LOW] = { "v5: with one packet of 20 lost, in order, the base is at most the smallest RTT and the jitter" },
 	[REORDERING_FRESH] = { "v5: reordering counts for 16 rounds and 4.2 s at most" },
 	[EPOCH_PAST] = { "v5: CUBIC's epoch is never after now" },
 	[RACK_WAIT] = { "RACK waits for the RTO at most, or as without v5" },

@@ -300,6 +300,9 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	if (model_counter[NDM_UPDATES] == rounds)
 		return;
 	check_reordering(c, v);
+	if (!v->reordered && v->losses.share > 65536 / 20 && v->rounds.base_us)
+		hold(BASE_LOW, v->rounds.base_us <= tcp_min_rtt(tp) + v->rounds.jitter_us, "the base is %u us, the smallest RTT %u us, jitter %u us",
+		     v->rounds.base_us, tcp_min_rtt(tp), v->rounds.jitter_us);
 	w.rounds_after += w.ended && model_state(c) <= TCP_CA_Disorder;
 }
 
@@ -370,6 +373,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 		hold(NOISE_FRESH, w.sampled_us && tp->tcp_mstamp - w.sampled_us <= limit_us,
 		     "the newest sample is %llu us old, 2 srtt + RTO is %llu us",
 		     (unsigned long long)(tp->tcp_mstamp - w.sampled_us), (unsigned long long)limit_us);
+		hold(NOISE_RTT, v->rounds.base_us >= 1000, "the base is %u us", v->rounds.base_us);
 	} else {
 		hold(SSTHRESH_CUT, ssthresh == kept, "%u of %u, %u before a test", ssthresh, tp->snd_cwnd, w.cut_of);
 	}

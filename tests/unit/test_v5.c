@@ -325,6 +325,50 @@ static void verdicts(void)
 	end(&c, "late packets");
 }
 
+/* 20 ms, and 50 ms of a FIFO that others keep full: it drops one of @share packets. */
+static void full_all_the_time(struct conn *c, u32 share, u32 seconds)
+{
+	u64 end_us;
+
+	begin(c, "ndm_v5", START_US, 20 * MS, 40);
+	rounds(c, 3, 20 * MS, 0);
+	for (end_us = c->tp.tcp_mstamp + seconds * SECOND; c->tp.tcp_mstamp < end_us;) {
+		rounds(c, 1, 70 * MS, 0);
+		loss_event(c, (2 * c->tp.snd_cwnd + share - 1) / share, 70 * MS);
+	}
+}
+
+static void base_below_a_full_queue(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	full_all_the_time(&c, 12, 60);
+	ok(v5(&c)->rounds.base_us < 30 * MS, "base: a queue that is full all the time does not become it (%u us)", v5(&c)->rounds.base_us);
+	is(verdict(&c), NDM_QUEUE, "base: and losses are the queue's");
+	end(&c, "a queue that is always full");
+
+	/* A path that became longer, and loses 1 %: the base has to follow. */
+	begin(&c, "ndm_v5", START_US, 20 * MS, 200);
+	rounds(&c, 3, 20 * MS, 0);
+	while (c.tp.tcp_mstamp < START_US + 60 * SECOND) {
+		rounds(&c, 9, 70 * MS, 0);
+		loss_event(&c, c.tp.snd_cwnd / 10, 70 * MS);
+	}
+	ok(v5(&c)->rounds.base_us > 69 * MS, "base: with 1 %% lost a longer path is believed (%u us)", v5(&c)->rounds.base_us);
+	end(&c, "a longer path");
+
+	/* A switch: 200 us, and 100 us more when it is full, which is no more than hosts vary. */
+	begin(&c, "ndm_v5", START_US, 200, 20);
+	rounds(&c, 20, 200, 0);
+	for (cwnd = 0; cwnd < 12; cwnd++) {
+		rounds(&c, 400, 300, 0);
+		loss_event(&c, 1, 300);
+	}
+	is(verdict(&c), NDM_NO_DATA, "verdict: no loss is chance where RTTs of 200 us cannot tell");
+	end(&c, "a LAN");
+}
+
 static void bound(void)
 {
 	struct conn c;
@@ -468,6 +512,7 @@ int main(void)
 	idle_times();
 	lone_packets();
 	verdicts();
+	base_below_a_full_queue();
 	bound();
 	search_ends();
 	reordering_is_forgotten();
