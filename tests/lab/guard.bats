@@ -30,6 +30,11 @@ reaches_goals() { # ENGINE SEEDS
 	reaches_goals stock 4
 }
 
+@test "v5 leaves Cubics their part where each flow has few packets, and loses no more than they do" {
+	ok "tests/lab/lab run few --engine fast --seeds 6 --scenario cubic-900m-200us-30-8 --scenario cubic-100m-20000us-42-100 --algorithm ndm_v5 --algorithm cubic"
+	has '4 reached, 0 missed, 0 undecided of 4 goals'
+}
+
 @test "another share kept on noise changes a cell: parameters reach the module" {
 	usual=$(tests/lab/lab cell published lte ndm_v1 2 | grep ^flow)
 	other=$(tests/lab/lab cell published lte ndm_v1 2 --parameter keep_noise=900 | grep ^flow)
