@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from .. import metrics
-from ..columns import COUNT, DROPS, GOODPUT, JAIN_INTERVAL, QUEUE, RIVAL
+from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL
 from ..goals import at_least, at_most, constant
 from ..lab_set import Part, Set
 from ..model import PACKET, Scenario, router
@@ -46,7 +46,7 @@ def mixed(place, rival):
     path = router(place.rate, place.rtt_us / 1000, f"pfifo limit {place.room}", forward=scatter, back=f"delay {place.rtt_us / 2:g}us", rival="rival", buffers=4194304)
     return Scenario(f"{name}-{place.rate}m-{place.rtt_us}us-{place.room}-{2 * flows}", path, seconds,
                     f"{place.rate:,} Mbit/s, {place.rtt_us / 1000:g} ms, FIFO of {place.room} packets, {flows} flows beside {beside}: {place.per_flow():.2g} packets each",
-                    traffic=traffic, rtt=place.rtt_us / 1000)
+                    traffic=traffic, rtt=place.rtt_us / 1000, harms=rival != SAME)
 
 
 BESIDE = tuple(mixed(place, "cubic") for place in PLACES)
@@ -75,6 +75,6 @@ def goals():
 
 ALGORITHMS = ("ndm_v5", "cubic", "bbr")
 SET = Set("few", BESIDE + ALIKE, ALGORITHMS, columns=(GOODPUT, RIVAL, ("part", 14, lambda row: row.interval(part, 2)), ("% lost", 14, lambda row: row.interval(loss, 2)),
-                                                      JAIN_INTERVAL, COUNT, DROPS, *QUEUE), goals=tuple(goals()),
+                                                      *HARM, JAIN_INTERVAL, COUNT, DROPS, *QUEUE), goals=tuple(goals()),
           page=Part("Few packets each", "FIFOs that hold 1 to 30 packets of each flow and are hardly ever empty, as in switches and in front of many users. "
                     "Half of the flows are Cubic's, or all are of one kind.", ALGORITHMS))
