@@ -32,9 +32,9 @@ enum ndm_verdict {
 	NDM_NOISE,	/* v1, v4: entropy above the threshold; v5: none of the others */
 	NDM_QUEUE,	/* v5: the mean RTT is above the base */
 	NDM_LATE,	/* v5: packets sent right after lost ones have larger RTTs */
-	NDM_LOSS_SHARE,	/* v5: more than a sixth was lost, or a third of cwnd at once */
-	NDM_PLATEAU,	/* v5: a larger cwnd has not increased the rate */
-	NDM_BOUND,	/* v5: cwnd is above three times Reno's and CUBIC's */
+	NDM_LOSS_SHARE,	/* v5: more than a sixteenth was lost, or a third of cwnd at once */
+	NDM_PLATEAU,	/* a verdict of earlier versions, like the next: the numbers stay */
+	NDM_BOUND,
 	NDM_ECN,	/* ECN-Echo, or a full queue of this host */
 	NDM_TIMEOUT,	/* RTO */
 	NDM_VERDICTS
@@ -77,7 +77,6 @@ struct ndm_id {
  * @v4_delay_divisor:    divisor while @v4_delay_high is exceeded
  * @v4_gradient_divisor: divisor while @v4_gradient_high is exceeded
  * @rack_assist:         v5: 1 makes RACK wait for reordered packets, 0 does not
- * @trials:              v5: 1 makes it ask the path whether losses are chance
  * @queue_ms:            v5: queue that a connection alone in it keeps, ms; 0: any
  *
  * Setters write it while connections read it, hence READ_ONCE().
@@ -94,7 +93,6 @@ struct ndm_tuning {
 	u32 v4_delay_divisor;
 	u32 v4_gradient_divisor;
 	u32 rack_assist;
-	u32 trials;
 	u32 queue_ms;
 };
 

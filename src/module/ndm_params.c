@@ -38,7 +38,7 @@ struct ndm_tuning ndm_tuning = {
 	.v4_gradient_divisor = 4000,
 	/* tests/lab/NOTES.md has what other values cost. */
 	.queue_ms = 200,
-	/* Without it v5 does nothing about reordering; see ndm_rack.h */
+	/* Without it v5 does nothing about reordering; see v5/rack.h */
 	.rack_assist = 1,
 };
 
@@ -130,10 +130,6 @@ MODULE_PARM_DESC(v4_delay_divisor, "v4: divisor above v4_delay_high [1000..32000
 static struct ndm_range ndm_v4_gradient_divisor = NDM_RANGE(v4_gradient_divisor, 1000, 32000);
 module_param_cb(v4_gradient_divisor, &ndm_range_ops, &ndm_v4_gradient_divisor, 0644);
 MODULE_PARM_DESC(v4_gradient_divisor, "v4: divisor above v4_gradient_high [1000..32000]");
-
-static struct ndm_range ndm_trials = NDM_RANGE(trials, 0, 1);
-module_param_cb(trials, &ndm_range_ops, &ndm_trials, 0644);
-MODULE_PARM_DESC(trials, "v5, experimental: ask the path whether losses are chance [0..1]");
 
 static struct ndm_range ndm_queue_ms = NDM_RANGE(queue_ms, 0, 1000);
 module_param_cb(queue_ms, &ndm_range_ops, &ndm_queue_ms, 0644);

@@ -32,6 +32,19 @@ static inline s32 ndm_clamp(s32 x, s32 lo, s32 hi)
 	return x < lo ? lo : x > hi ? hi : x;
 }
 
+/*
+ * @x * @part / @whole without a division of 64 bits; @part is at most twice @whole. Exact to
+ * 2^-14 of @x.
+ */
+static inline u32 ndm_part_of(u32 x, u32 part, u32 whole)
+{
+	while ((part | whole) >> 16) {
+		part >>= 1;
+		whole >>= 1;
+	}
+	return (u64)x * ((part << 15) / ndm_max(whole, 1)) >> 15;
+}
+
 /* Integer square root, rounded down. */
 static inline u32 ndm_sqrt(u32 x)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * NDM-TCP: congestion control for paths with random loss, jitter or reordering.
- * Registers ndm, ndm_v1, ndm_v4 and ndm_v5; v5 is described in ndm_v5.c.
+ * Registers ndm, ndm_v1, ndm_v4 and ndm_v5; v5 is described in v5/README.md.
  *
  * v1 and v4: a loss does not say why the packet was lost. Scattered RTTs (high
  * Shannon entropy) indicate radio noise, jitter or reordering; RTTs close together
@@ -43,7 +43,7 @@
 #include "ndm_flow_ops.h"
 #include "ndm_params.h"
 #include "ndm_stats.h"
-#include "ndm_v5.h"
+#include "v5/state.h"
 
 static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS];
 

@@ -142,16 +142,16 @@ class OfSets(unittest.TestCase):
         self.assertEqual(found["clock-wrap", "retransmissions; those before the wrap + 0.02 x Cubic's"].word, "missed")
         self.assertEqual(found["clock-early", "retransmissions; 1.02 x Cubic's"].word, "reached")
 
-    def test_wait_is_judged_beside_cubics(self):
+    def test_wait_is_judged_beside_bbrs(self):
         def waited(*times_ms):
             return [result(flow(3)) | {"counts": {"link_wait_p50_us": 1000, "link_wait_p95_us": ms * 1000}} for ms in times_ms]
         few, many = waited(100, 110, 120, 111), waited(200, 210, 220, 211)
-        path, what = "lte-att-bulk-deep", "p95 of the queue, ms; 1.05 x Cubic's"
-        row = judged(GOALS["recorded"], {(path, "ndm_v5"): few, (path, "cubic"): many})[path, what]
+        path, what = "lte-att-bulk-deep", "p95 of the queue, ms; at most 1 x BBR's"
+        row = judged(GOALS["recorded"], {(path, "ndm_v5"): few, (path, "bbr"): many})[path, what]
         self.assertAlmostEqual(row.own, 110.25)
-        self.assertAlmostEqual(row.limit, 1.05 * 210.25)
+        self.assertAlmostEqual(row.limit, 210.25)
         self.assertEqual(row.word, "reached")
-        self.assertEqual(judged(GOALS["recorded"], {(path, "ndm_v5"): many, (path, "cubic"): few})[path, what].word, "missed")
+        self.assertEqual(judged(GOALS["recorded"], {(path, "ndm_v5"): many, (path, "bbr"): few})[path, what].word, "missed")
 
 
 class Printed(unittest.TestCase):

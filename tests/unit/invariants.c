@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../../src/module/ndm_params.h"
-#include "../../src/module/ndm_v5.h"
-#include "../../src/module/ndm_yield.h"
+#include "../../src/module/v5/state.h"
+#include "../../src/module/v5/queue_test.h"
 #include "claims.h"
 #include "invariants.h"
 
@@ -24,6 +24,7 @@ static struct {
 	bool ended;		/* the reduction is over */
 	u32 rounds_after;	/* rounds since then */
 	u32 cwnd_before, delivered_before;
+	u32 delivered_last, delivered_now;	/* by the ACK before, by this one */
 	u32 cut_of;		/* cwnd_before; in a test of a queue cwnd before that */
 	bool testing;		/* a test of a queue goes on, before the call */
 	u64 cut_us;
@@ -237,7 +238,7 @@ static void check_reordering(struct conn *c, const struct ndm_v5 *v)
 	}
 	w.reord_rounds++;
 	age_us = c->tp.tcp_mstamp - w.reord_round_us;
-	if (v->reordered)
+	if (v->reordering.rounds)
 		hold(REORDERING_FRESH, w.reord_rounds <= 16 && age_us <= 16 << 18,
 		     "it was seen %u rounds and %llu us ago", w.reord_rounds,
 		     (unsigned long long)age_us);
@@ -248,11 +249,11 @@ static void check_holding(struct conn *c, const struct ndm_v5 *v, bool before)
 {
 	const struct tcp_sock *tp = &c->tp;
 
-	if (v->holding && !before) {
+	if (v->hold.on && !before) {
 		w.held_since_us = tp->tcp_mstamp;
 		w.held_for_us = tp->srtt_us >> 3;
 	}
-	if (v->holding)
+	if (v->hold.on)
 		hold(HOLDING, tp->snd_ssthresh == 1 && model_state(c) == TCP_CA_Recovery &&
 		     tp->tcp_mstamp - w.held_since_us <= w.held_for_us,
 		     "ssthresh %u, state %u, for %llu of %u us", tp->snd_ssthresh, model_state(c),
@@ -269,9 +270,11 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	struct tcp_sock *tp = &c->tp, was = *tp;
 	long rounds = model_counter[NDM_UPDATES];
 	struct ndm_v5 *v = v5_of(c);
-	bool held = v && v->holding, tested = v && ndm_yield_holds(v);
+	bool held = v && v->hold.on, tested = v && ndm_queue_test_holds(v);
 	u32 ack_verdict;
 
+	w.delivered_last = w.delivered_now;
+	w.delivered_now = tp->delivered;
 	tp->inet_conn.icsk_ca_ops->pkts_acked(model_sk(c), sample);
 	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_PRIOR_CWND | MAY_RACK_STEPS |
 	      MAY_RACK_RTT, "pkts_acked");
@@ -289,7 +292,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		     "ssthresh %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
 	if (tp->snd_ssthresh > was.snd_ssthresh && !held)
 		hold(SSTHRESH_RAISED, (model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE) ||
-		     (!tested && v->rounds.yield == NDM_YIELD_DRAIN && tp->snd_ssthresh <= was.snd_cwnd),
+		     (!tested && v->test.step == NDM_TEST_DRAIN && tp->snd_ssthresh <= was.snd_cwnd),
 		     "ssthresh %u, before %u, state %u, verdict %u", tp->snd_ssthresh,
 		     was.snd_ssthresh, model_state(c), ack_verdict);
 	if (v->noise)
@@ -300,7 +303,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	if (model_counter[NDM_UPDATES] == rounds)
 		return;
 	check_reordering(c, v);
-	if (!v->reordered && v->losses.share > 65536 / 20 && v->rounds.base_us)
+	if (!v->reordering.rounds && v->losses.share > 65536 / 20 && v->rounds.base_us)
 		hold(BASE_LOW, v->rounds.base_us <= tcp_min_rtt(tp) + v->rounds.jitter_us, "the base is %u us, the smallest RTT %u us, jitter %u us",
 		     v->rounds.base_us, tcp_min_rtt(tp), v->rounds.jitter_us);
 	w.rounds_after += w.ended && model_state(c) <= TCP_CA_Disorder;
@@ -377,7 +380,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 	} else {
 		hold(SSTHRESH_CUT, ssthresh == kept, "%u of %u, %u before a test", ssthresh, tp->snd_cwnd, w.cut_of);
 	}
-	if (!tp->prior_ssthresh)
+	if (!tp->prior_ssthresh && !v->tail)
 		hold(ECN_CUTS, verdict == NDM_ECN, "the verdict is %u", verdict);
 	w.cut_at_once = verdict != NDM_NOISE;
 	w.cut_us = tp->tcp_mstamp;
@@ -396,8 +399,8 @@ u32 watch_ssthresh(struct conn *c)
 	w.confirms = v && v->cut_from_pkts;
 	if (v)
 		w.cubic_before = v->cubic;
-	w.cut_of = v && ndm_yield_holds(v) ? max(was.snd_cwnd, was.snd_ssthresh) : was.snd_cwnd;
-	w.testing = v && ndm_yield_holds(v);
+	w.cut_of = v && ndm_queue_test_holds(v) ? max(was.snd_cwnd, was.snd_ssthresh) : was.snd_cwnd;
+	w.testing = v && ndm_queue_test_holds(v);
 	ssthresh = c->tp.inet_conn.icsk_ca_ops->ssthresh(model_sk(c));
 	w.reducing = false;
 	if (!is_ours(c))
@@ -409,14 +412,15 @@ u32 watch_ssthresh(struct conn *c)
 	w.ended = false;
 	w.rounds_after = 0;
 	w.cwnd_before = c->tp.snd_cwnd;
-	w.delivered_before = c->tp.delivered;
+	/* What the recovery counts as delivered begins with the ACK that began it. */
+	w.delivered_before = w.delivered_last;
 	w.kept = verdict == NDM_NOISE && v5_of(c);
 	w.cut_known = true;
 	w.cut_at_once = false;
 	w.network_said = !c->tp.prior_ssthresh;
 	check_ssthresh(c, ssthresh, verdict);
 	if (w.testing)
-		hold(TEST_ENDS, !ndm_yield_holds(v), "a loss event");
+		hold(TEST_ENDS, !ndm_queue_test_holds(v), "a loss event");
 	return ssthresh;
 }
 
@@ -471,7 +475,7 @@ void watch_set_state(struct conn *c, u8 state)
 	static const char *const names[] = { "Open", "Disorder", "CWR", "Recovery", "Loss" };
 	struct tcp_sock was = c->tp;
 	struct ndm_v5 *v = v5_of(c);
-	bool held = v && v->holding;
+	bool held = v && v->hold.on;
 
 	c->tp.inet_conn.icsk_ca_ops->set_state(model_sk(c), state);
 	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_RACK_STEPS | MAY_RACK_RTT,
@@ -480,17 +484,17 @@ void watch_set_state(struct conn *c, u8 state)
 	     c->tp.snd_cwnd, was.snd_cwnd);
 	hold(GROWTH_NONE, held || c->tp.snd_ssthresh <= was.snd_ssthresh ||
 	     /* An RTO after a loss in a test of a queue: 0.7 of cwnd before the test. */
-	     (state == TCP_CA_Loss && v && v->rounds.yield == NDM_YIELD_RETURN &&
+	     (state == TCP_CA_Loss && v && v->test.step == NDM_TEST_RETURN &&
 	      c->tp.snd_ssthresh == (u32)((u64)v->cut_from_pkts * 717 >> 10)),
 	     "%s: ssthresh %u, before %u", names[state], c->tp.snd_ssthresh, was.snd_ssthresh);
 	if (v && state != TCP_CA_Recovery)
-		hold(HOLDING, !v->holding && (!held || c->tp.snd_ssthresh >= 2),
+		hold(HOLDING, !v->hold.on && (!held || c->tp.snd_ssthresh >= 2),
 		     "%s: ssthresh %u", names[state], c->tp.snd_ssthresh);
-	else if (v && v->holding) {
+	else if (v && v->hold.on) {
 		u32 rto_us = jiffies_to_usecs(c->tp.inet_conn.icsk_rto);
 		u32 waited_us = was.rack.rtt_us + (was.srtt_us >> 3);
-		u16 now_tick = c->tp.tcp_mstamp >> NDM_TICK_SHIFT;
-		u32 left_us = ((u16)(v->hold_until_tick - now_tick) << NDM_TICK_SHIFT) -
+		u32 now_tick = c->tp.tcp_mstamp >> NDM_TICK_SHIFT;
+		u32 left_us = (((v->hold.until_tick - now_tick) & 32767) << NDM_TICK_SHIFT) -
 			      (c->tp.tcp_mstamp & ((1 << NDM_TICK_SHIFT) - 1));
 
 		w.held_since_us = c->tp.tcp_mstamp;
@@ -535,7 +539,7 @@ u32 watch_undo_cwnd(struct conn *c)
 {
 	struct tcp_sock *tp = &c->tp, was = *tp;
 	struct ndm_v5 *v = v5_of(c);
-	bool testing = v && v->rounds.yield != NDM_YIELD_NO;
+	bool testing = v && v->test.step != NDM_TEST_NO;
 	u32 cwnd = tp->inet_conn.icsk_ca_ops->undo_cwnd(model_sk(c));
 
 	if (!is_ours(c))
@@ -543,7 +547,7 @@ u32 watch_undo_cwnd(struct conn *c)
 	check(c, &was, MAY_SSTHRESH | MAY_PRR, "undo_cwnd");
 	mix(cwnd);
 	if (testing)
-		hold(TEST_ENDS, !ndm_yield_holds(v) && cwnd == tp->snd_cwnd, "an undo: cwnd %u, then %u", tp->snd_cwnd, cwnd);
+		hold(TEST_ENDS, !ndm_queue_test_holds(v) && cwnd == tp->snd_cwnd, "an undo: cwnd %u, then %u", tp->snd_cwnd, cwnd);
 	hold(UNDO_CWND, (testing || cwnd >= tp->prior_cwnd) && cwnd >= tp->snd_cwnd,
 	     "%u of %u, now %u", cwnd, tp->prior_cwnd, tp->snd_cwnd);
 	/* PRR itself may exceed the clamp by what is in flight. */
@@ -565,7 +569,7 @@ void watch_event(struct conn *c, enum tcp_ca_event event)
 	const struct ndm_v5 *v = v5_of(c);
 	struct tcp_sock was = c->tp;
 	/* After a loss in a test of a queue slow start leads to 0.7 of cwnd before the test. */
-	bool returns = event == CA_EVENT_COMPLETE_CWR && v && v->rounds.yield == NDM_YIELD_RETURN && v->cut_from_pkts;
+	bool returns = event == CA_EVENT_COMPLETE_CWR && v && v->test.step == NDM_TEST_RETURN && v->cut_from_pkts;
 
 	c->tp.inet_conn.icsk_ca_ops->cwnd_event(model_sk(c), event);
 	check(c, &was, returns ? MAY_SSTHRESH : 0, event == CA_EVENT_CWND_RESTART ? "restart" : "event");

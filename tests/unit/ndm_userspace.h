@@ -16,5 +16,6 @@ typedef int8_t s8;
 typedef int32_t s32;
 
 #define READ_ONCE(x) (x)
+#define __packed __attribute__((packed))
 
 #endif

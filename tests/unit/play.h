@@ -5,7 +5,7 @@
 
 #include <linux/module.h>
 
-#include "../../src/module/ndm_v5.h"
+#include "../../src/module/v5/state.h"
 #include "invariants.h"
 #include "model.h"
 #include "tap.h"
@@ -19,12 +19,6 @@
 static inline struct ndm_v5 *v5(struct conn *c)
 {
 	return inet_csk_ca(model_sk(c));
-}
-
-/* The cwnd that its losses allow, packets. */
-static inline u32 bound_of(struct conn *c)
-{
-	return ndm_losses_bound(&v5(c)->losses, v5(c)->rounds.base_us);
 }
 
 /* A bulk transfer at @cwnd packets, beyond slow start. */

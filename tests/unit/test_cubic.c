@@ -2,7 +2,7 @@
 /* CUBIC's growth and reduction, against the formulas of RFC 9438. */
 #include <math.h>
 
-#include "ndm_cubic.h"
+#include "cubic.h"
 #include "tap.h"
 
 /* cwnd after a round in which all of it came back, packet by packet as the kernel counts. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ndm_cubic.h"	/* NDM_TICK_SHIFT */
-#include "ndm_rounds.h"
+#include "cubic.h"	/* NDM_TICK_SHIFT */
+#include "rounds.h"
 #include "tap.h"
 
 #define MS 1000
@@ -81,7 +81,7 @@ static void long_paths(void)
 	for (i = 0; i < 3000; i++)
 		ndm_rounds_sample(&r, i & 1 ? 60000 * MS : 1);
 	ndm_rounds_end(&r, 0);
-	ok(r.mean_us >= 1999 * MS && r.mean_us <= 2001 * MS, "a round of the longest RTTs does not overflow");
+	ok(r.mean_us >= 29000 * MS && r.mean_us <= 31000 * MS, "a round of the longest RTTs does not overflow");
 }
 
 static void order(void)

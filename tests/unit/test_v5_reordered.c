@@ -2,8 +2,8 @@
 /* v5 on a path that reorders and loses packets: how it repairs, and what its RTTs then say. */
 #include "play.h"
 
-#include "../../src/module/ndm_hold.h"
-#include "../../src/module/ndm_judge.h"
+#include "../../src/module/v5/hold.h"
+#include "../../src/module/v5/judge.h"
 
 /* RTTs of 18 to 30 ms, and packets that overtake each other. */
 static void begin_reordered(struct conn *c, bool timestamps)
@@ -11,7 +11,7 @@ static void begin_reordered(struct conn *c, bool timestamps)
 	begin(c, "ndm_v5", START_US, 24 * MS, 100);
 	c->tp.rx_opt.tstamp_ok = timestamps;
 	reordered_rounds(c, 8, 18 * MS, 12 * MS, 30 * MS);
-	ok(v5(c)->reordered && v5(c)->assisted, "RACK waits, as the path reorders");
+	ok(v5(c)->reordering.rounds && v5(c)->assisted, "RACK waits, as the path reorders");
 }
 
 /* A packet is missing for as long as RACK waits. */
@@ -19,7 +19,7 @@ static void lose(struct conn *c)
 {
 	sack(c, 10, 24 * MS, 0);
 	model_wait(c, MS);
-	model_ack(c, (struct ack){ .sacked = 1, .rtt_us = 24 * MS, .rack_us = v5(c)->wait << NDM_V5_UNIT_SHIFT, .lost = 1 });
+	model_ack(c, (struct ack){ .sacked = 1, .rtt_us = 24 * MS, .rack_us = v5(c)->hold.wait << NDM_V5_UNIT_SHIFT, .lost = 1 });
 	is(model_state(c), TCP_CA_Recovery, "a packet is lost");
 }
 
@@ -38,16 +38,16 @@ static void quiet_before_a_repair(void)
 		model_wait(&c, jitter_us * 2 / 5);
 		sack(&c, 2, 24 * MS, 0);
 	}
-	ok(v5(&c)->holding && !c.tp.retrans_out && c.tp.packets_out == sent,
+	ok(v5(&c)->hold.on && !c.tp.retrans_out && c.tp.packets_out == sent,
 	   "with timestamps nothing is sent for 1.6 times that");
 	model_wait(&c, jitter_us * 3 / 5);
 	sack(&c, 2, 24 * MS, 0);
-	ok(!v5(&c)->holding && c.tp.retrans_out == 1, "after more than twice that it is sent again");
+	ok(!v5(&c)->hold.on && c.tp.retrans_out == 1, "after more than twice that it is sent again");
 	end(&c, "quiet before a repair");
 
 	begin_reordered(&c, false);
 	lose(&c);
-	ok(!v5(&c)->holding && c.tp.retrans_out == 1, "without timestamps it is sent again at once");
+	ok(!v5(&c)->hold.on && c.tp.retrans_out == 1, "without timestamps it is sent again at once");
 	end(&c, "repair without timestamps");
 
 	begin_reordered(&c, true);
@@ -55,7 +55,7 @@ static void quiet_before_a_repair(void)
 	lose(&c);
 	model_wait(&c, (c.tp.srtt_us >> 3) + 2 * MS);
 	sack(&c, 2, 24 * MS, 0);
-	ok(!v5(&c)->holding, "whatever the jitter, it is quiet for one smoothed RTT at most");
+	ok(!v5(&c)->hold.on, "whatever the jitter, it is quiet for one smoothed RTT at most");
 	end(&c, "quiet for an RTT");
 }
 
@@ -70,11 +70,11 @@ static void no_samples_after_a_pause(void)
 	lose(&c);
 	base_us = r->base_us;
 	mean_us = r->mean_us;
-	for (i = 0; i < 30 && v5(&c)->holding; i++) {
+	for (i = 0; i < 30 && v5(&c)->hold.on; i++) {
 		model_wait(&c, MS);
 		sack(&c, 1, 24 * MS, 0);
 	}
-	ok(!v5(&c)->holding && r->paused, "the repair has begun");
+	ok(!v5(&c)->hold.on && r->paused, "the repair has begun");
 	for (i = 0; i < (c.tp.srtt_us >> 4) / MS; i++) {
 		model_wait(&c, MS);
 		sack(&c, 1, 10 * MS, 0);
@@ -102,7 +102,7 @@ static void one_repair_at_a_time(bool timestamps)
 	lose(&c);
 	c.tp.inet_conn.icsk_rto = HZ;
 	rto_us = jiffies_to_usecs(c.tp.inet_conn.icsk_rto);
-	for (i = 0; i < 30 && v5(&c)->holding; i++) {
+	for (i = 0; i < 30 && v5(&c)->hold.on; i++) {
 		model_wait(&c, MS);
 		sack(&c, 1, 24 * MS, 0);
 	}
@@ -131,9 +131,9 @@ static void queues_amid_repairs(void)
 	v->rounds.mean_us = 23 * MS;
 	ok(ndm_judge_queue(v, false), "7 ms above a base of 16: a queue");
 	ok(!ndm_judge_queue(v, true), "but none while a packet is missing");
-	v->reordered = 0;
+	v->reordering.rounds = 0;
 	ok(ndm_judge_queue(v, true), "unless nothing is reordered");
-	v->reordered = 16;
+	v->reordering.rounds = 16;
 	v->rounds.mean_us = 25 * MS;
 	ok(ndm_judge_queue(v, true), "9 ms are one there, too");
 	v->rounds.mean_us = 23 * MS;
@@ -151,17 +151,14 @@ static void all_late(void)
 	begin_reordered(&c, true);
 	v->rounds.jitter_us = 5 * MS;
 	v->rounds.base_us = 20 * MS;
-	v->least = (tcp_min_rtt(&c.tp) + 6 * MS) >> NDM_V5_UNIT_SHIFT;
-	ok(ndm_judge_all_late(model_sk(&c), v, 16), "all of 16 packets took 6 ms more than the fastest, jitter 5 ms: a queue");
-	ok(!ndm_judge_all_late(model_sk(&c), v, 15), "fewer packets show nothing");
-	v->reordered = 0;
-	ok(!ndm_judge_all_late(model_sk(&c), v, 16), "it is for paths that reorder");
-	v->reordered = 16;
-	v->least = (tcp_min_rtt(&c.tp) + 4 * MS) >> NDM_V5_UNIT_SHIFT;
-	ok(!ndm_judge_all_late(model_sk(&c), v, 16), "4 ms more are jitter");
-	v->rounds.jitter_us = MS;
-	v->rounds.base_us = 100 * MS;
-	ok(!ndm_judge_all_late(model_sk(&c), v, 16), "as less than 1/16 of the base is");
+	v->start.least = (22 * MS) >> NDM_V5_UNIT_SHIFT;
+	ok(ndm_judge_all_late(v, 16), "all of 16 packets took longer than the base, a mean: a queue");
+	ok(!ndm_judge_all_late(v, 15), "fewer packets show nothing");
+	v->reordering.rounds = 0;
+	ok(!ndm_judge_all_late(v, 16), "it is for paths that reorder");
+	v->reordering.rounds = 16;
+	v->start.least = (19 * MS) >> NDM_V5_UNIT_SHIFT;
+	ok(!ndm_judge_all_late(v, 16), "one that took less shows that there is none");
 	v->rounds.samples = 0;
 	v->rounds.mean_us = v->rounds.base_us;
 	v->losses.share = 0;
@@ -172,8 +169,8 @@ static void all_late(void)
 	end(&c, "all late");
 
 	begin_reordered(&c, true);
-	rounds(&c, 3, 60 * MS, 4 * MS);
-	ok(v->reordered && v->queue, "rounds find such a queue");
+	rounds(&c, 3, 120 * MS, 4 * MS);
+	ok(v->reordering.rounds && v->queue, "rounds find such a queue");
 	end(&c, "rounds with a queue");
 }
 
@@ -186,7 +183,7 @@ static void repairs_in_a_row(void)
 	begin_reordered(&c, true);
 	r->paused = 1;
 	lose(&c);
-	ok(v5(&c)->holding, "a second repair in a row waits, too");
+	ok(v5(&c)->hold.on, "a second repair in a row waits, too");
 	is(r->paused, 1, "but rounds without samples end as if it did not");
 	end(&c, "repairs in a row");
 }

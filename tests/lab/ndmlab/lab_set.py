@@ -14,7 +14,6 @@ class Part:
     algorithms:   those of its table
     peers:        further algorithms that the goals of some paths need: pairs (algorithms, paths)
     seeds:        how many it needs
-    variants:     those of its algorithms that are judged by the goals of v5 as well
     shows:        (part, cells, results) -> text, the tables; None where the goals say enough
     """
     title: str
@@ -23,7 +22,6 @@ class Part:
     peers: tuple = ()
     seeds: int = 20
     shows: Callable | None = page.plain
-    variants: tuple = ()
 
     def groups(self):
         return [(self.algorithms, ()), *self.peers]

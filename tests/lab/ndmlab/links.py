@@ -4,6 +4,7 @@
 Those of the Mahimahi project are fetched from Debian's archive, Starlink's lies in ../links, others are made from a seed.
 """
 import hashlib
+import itertools
 import lzma
 import pathlib
 import shutil
@@ -88,6 +89,21 @@ def starlink():
     return lzma.decompress(STARLINK.read_bytes())
 
 
+def starlink_uplink():
+    """That recording with a quarter of its capacity, both ways: what its recorders measured on the way up."""
+    head, body = starlink().split(b"\n", 1)
+    words = head.split()
+    lengths = [int(word) for word in words[1::2]]
+    forward, back, delay = (body[sum(lengths[:at]):sum(lengths[:at + 1])] for at in range(3))
+    return packed(quarter(forward), quarter(back), delay)
+
+
+def quarter(counts):
+    """A quarter of these packets, as evenly as whole packets can be."""
+    sums = [0, *itertools.accumulate(counts)]
+    return [after // 4 - before // 4 for before, after in itertools.pairwise(sums)]
+
+
 def made(kind, seed):
     return lambda: packed(make_link(kind, seed))
 
@@ -99,6 +115,7 @@ LINKS = {
     "umts-tmobile": Link("UMTS in a moving car, 1.3 Mbit/s, silent for up to 6 s (Mahimahi, T-Mobile, the first 200 s)", 1.31, "9feea341d506", mahimahi("TMobile-UMTS-driving")),
     "evdo-verizon": Link("EV-DO in a moving car, 0.6 Mbit/s, silent for up to 6 s (Mahimahi, Verizon, the first 200 s)", 0.59, "22208c9e7f3c", mahimahi("Verizon-EVDO-driving")),
     "starlink": Link("Starlink, 49 Mbit/s, 7 to 68 ms of delay each way (LeoReplayer)", 48.7, "ef9a6a4e1924", starlink),
+    "starlink-uplink": Link("Starlink, 12 Mbit/s, the way up (a quarter of that capacity)", 12.2, "478c398284eb", starlink_uplink),
     "made-lte": Link("made: as LTE in a moving car, 4.6 Mbit/s", 4.56, "ffd3eef0cfb3", made("lte-a", 1)),
     "made-starlink": Link("made: as Starlink, 49 Mbit/s", 48.7, "ef829cf5269c", made("starlink", 1)),
 }

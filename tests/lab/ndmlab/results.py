@@ -3,7 +3,6 @@
 import re
 
 from . import judge, table
-from .algorithms import OURS
 from .cells import seeds_of
 from .machine import TOP
 from .page import markdown
@@ -16,7 +15,7 @@ HEAD = """# Results of the lab
 `tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names. Where module,
 kernel and guest (its programs) are the same, so is each digit. Parts that name no guest are of a time when the host's
 CPU moved figures as another seed does. In those the fast engine's kernel had half of Debian's send buffers: amid losses
-a sender that keeps cwnd waited for room. With trials v5 had 36 instead of 67 Mbit/s for it on the path with 5 % loss.
+a sender that keeps cwnd waited for room. It had half of the goodput for it on the path with 5 % loss.
 [How to run, read and extend the lab](README.md), with a glossary.
 
 Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
@@ -26,20 +25,20 @@ goodput alone that they lose; beside the same algorithm, Jain's index. Short flo
 A goal has a margin, negative where it is not reached, with its 95 % interval. """ + judge.RULE
 
 
-def judged_text(of, cells, results, name=OURS):
-    """How many goals of that set v5, or that variant in its place, reaches, and every one that it does not."""
+def judged_text(of, cells, results):
+    """How many goals of that set v5 reaches, and every one that it does not."""
     groups = table.by_path(cells, results)
-    judged = judge.judge(of.goals, groups | {(path, OURS): found for (path, algorithm), found in groups.items() if algorithm == name})
+    judged = judge.judge(of.goals, groups)
     if len(judged) != len(of.goals):
         there = {(row.goal.path, row.goal.what) for row in judged}
         lost = next(goal for goal in of.goals if (goal.path, goal.what) not in there)
         raise Incomplete(f"of {len(of.goals)} goals of set {of.name} {len(judged)} can be judged; not, among others, {lost.path}: {lost.what}", f"tests/lab/lab run {of.name}")
     counts = judge.counts_of(judged)
-    text = f"**{'' if name == OURS else f'{name}: '}{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided, {counts['missed']} missed.**"
+    text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided, {counts['missed']} missed.**"
     open_ones = [[goal.path, goal.what, f"{own:.4g}", f"{'>=' if goal.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{'-' if half is None else f'{half:.2g}'}", word]
                  for goal, own, limit, margin, half, word in judged if word != "reached"]
     if open_ones:
-        text += "\n\n" + markdown(["path", "what", name.removeprefix("ndm_"), "goal", "margin (negative: missed)", ""], open_ones)
+        text += "\n\n" + markdown(["path", "what", "v5", "goal", "margin (negative: missed)", ""], open_ones)
     return text
 
 
@@ -48,7 +47,7 @@ def section(of, cells, results, module):
     commands = " and ".join(f"`{command_of(of.name, [group], part.seeds)}`" for group in part.groups())
     texts = [f"## {part.title}", f"{commands}: {len({cell.scenario.name for cell in cells})} paths, {engine_of(results)}, module {module}. {part.about}"]
     if of.goals:
-        texts += [judged_text(of, cells, results, name) for name in (OURS, *part.variants)]
+        texts.append(judged_text(of, cells, results))
     if part.shows:
         texts.append(part.shows(part, cells, results))
     return "\n\n".join(texts)

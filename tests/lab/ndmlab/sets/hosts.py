@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from .. import metrics
 from ..columns import COUNT, CWND, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
-from ..goals import BEFORE, at_least, at_most, fair, harmless, per_megabyte, times
+from ..goals import BEFORE, at_least, at_most, constant, fair, harmless, per_megabyte, times
 from ..lab_set import Part, Set
 from ..model import SCATTER, Scenario, router
 from . import impairments, v5
@@ -109,6 +109,40 @@ def changes():
                        test="cap=4000 capped=4 from=6", **words), chance=False)
 
 
+HANDOVERS = {"5g": (150, 12, 6, 0.3), "lte": (50, 50, 25, 2)}  # Mbit/s, ms each way, ms of jitter, percent lost
+LONGER_MS = (5, 10, 20)
+AT, AFTER = 20, 5  # seconds: when the path becomes longer, and how long v5 has then
+
+
+def handovers():
+    """Amid reordering the way there becomes longer, as when a phone changes its cell."""
+    for name, (rate, one_way, jitter, loss) in HANDOVERS.items():
+        for more in LONGER_MS:
+            scenario = case(f"longer-{name}-{more}", f"{rate} Mbit/s, {one_way}+-{jitter} ms each way, {loss:g} % loss, {more} ms more from {AT} s on", AT + AFTER + 10,
+                            rate=rate, rtt=2 * one_way, forward=f"delay {one_way}ms {jitter}ms loss {loss:g}%", back=f"delay {one_way}ms {jitter}ms")
+            traffic = (f"tested cc={{cc}} seconds={{seconds:g}} trace={{trace}} step=250\n"
+                       f'after {AT} shape router to-bottleneck "delay {one_way + more}ms {jitter}ms loss {loss:g}%"\ntogether')
+            yield replace(scenario, path=f"{scenario.path} {v5.WIDE}", traffic=traffic)
+
+
+def rate_kept(result):
+    """Of the mean rate in the ten seconds before the change, the share that the time has which begins AFTER seconds behind it."""
+    acked = [0, *metrics.tested(result)[0]["acked"]]
+    steps = [acked[min(4 * second, len(acked) - 1)] for second in (AT - 10, AT, AT + AFTER, AT + AFTER + 10)]
+    return (steps[3] - steps[2]) / max(steps[1] - steps[0], 1)
+
+
+def far():
+    """Round trips of more than 4 s, as of UMTS with a deep queue: ten packets a second."""
+    for flows in (1, 4):
+        yield shared(f"far-{flows}", f"0.12 Mbit/s, 4.5 s, FIFO of 1 BDP, {flows} beside {flows} of Cubic", rate=0.12, rtt=4500, base=4500, seconds=900, warm_up=300,
+                     test=f"flows={flows} seconds=900 from=300 sample=1000", rival=f"cc=cubic flows={flows} seconds=900 from=300 sample=1000")
+
+
+def own_part(result):
+    return metrics.goodput(result) / max(metrics.goodput(result) + metrics.rival_goodput(result), 1e-9)
+
+
 LANS = [scenario.name for scenario in lans()]
 JITTERED = [f"{rate}m-{jitter}ms-{queue:g}" for rate in (20, 10) for jitter in JITTERS for queue in QUEUES]
 
@@ -120,7 +154,7 @@ def crowds():
 
 
 SCENARIOS = (*clocks(), *pasts(), *lans(), case("satellite-0.2", "10 Mbit/s, 600 ms, 0.2 % loss", rtt=600, more="loss 0.2%", seconds=60),
-             *jitters(), *real(), *days(), *changes(), *crowds())
+             *jitters(), *handovers(), *far(), *real(), *days(), *changes(), *crowds())
 
 NEAR = 0.02  # what "like Cubic" means: that share of Cubic's figure
 
@@ -157,6 +191,12 @@ def alone():
     yield at_least("satellite-0.2", "Mbit/s; Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
     for path in ("day-bulk", "day-limited"):
         yield from like_cubic(path)
+    for name in HANDOVERS:
+        for more in LONGER_MS:
+            yield at_least(f"longer-{name}-{more}", f"the rate {AFTER} s later; 0.8 of that before", rate_kept, constant(0.8))
+    for flows in (1, 4):
+        yield at_least(f"far-{flows}", "its part of all; 0.4", own_part, constant(0.4))
+        yield at_most(f"far-{flows}", "its part of all; at most 0.6", own_part, constant(0.6))
     for path in ("from-cubic", "from-bbr", "accepted", "uncapped"):
         yield at_least(path, "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))
     yield at_least("flows-10000", "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))

@@ -9,74 +9,59 @@
  * cwnd, competes as CUBIC does, and asks again later. Copa (NSDI 2018) looks for an empty
  * queue to tell the same.
  */
-#ifndef NDM_YIELD_H
-#define NDM_YIELD_H
+#ifndef NDM_TEST_H
+#define NDM_TEST_H
 
-#include "ndm_v5.h"
-
-/**
- * enum ndm_yield - where a test whose the queue is has got to
- * @NDM_YIELD_NO:     no test
- * @NDM_YIELD_DRAIN:  nothing is sent until less than the BDP is in flight
- * @NDM_YIELD_LOOK:   with that in flight, do packets still meet a queue?
- * @NDM_YIELD_RETURN: slow start leads up to ssthresh, whatever the RTTs; with
- *                    @cut_from_pkts a loss has ended the test
- */
-enum ndm_yield {
-	NDM_YIELD_NO,
-	NDM_YIELD_DRAIN,
-	NDM_YIELD_LOOK,
-	NDM_YIELD_RETURN,
-};
+#include "state.h"
 
 /* A round ended: test, if its RTTs call for it. */
-void ndm_yield_round(struct sock *sk, struct ndm_v5 *v);
+void ndm_queue_test_round(struct sock *sk, struct ndm_v5 *v);
 
 /*
  * Call it with each ACK; @rtt_us is 0 without an RTT sample. True if a step of the test
  * is over and a new round has to begin.
  */
-bool ndm_yield_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us);
+bool ndm_queue_test_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us);
 
 /*
  * A loss event or ECN ends the test. Returns the cwnd whose packets were lost, packets: in
  * a test that before it.
  */
-u32 ndm_yield_lost(const struct sock *sk, struct ndm_v5 *v);
+u32 ndm_queue_test_lost(const struct sock *sk, struct ndm_v5 *v);
 
 /* The recovery from that is over, or an RTO: slow start leads to 0.7 of that cwnd. */
-void ndm_yield_recovered(struct sock *sk, const struct ndm_v5 *v);
+void ndm_queue_test_recovered(struct sock *sk, const struct ndm_v5 *v);
 
 /*
  * An undo ends the test. True if slow start has to lead to the cwnd before it: all at once
  * would be a burst.
  */
-bool ndm_yield_undone(struct ndm_v5 *v);
+bool ndm_queue_test_undone(struct ndm_v5 *v);
 
 /*
  * Whether the latest round's queue is a reason to grow slowly: not one below half of
  * `queue_ms`, and not one that others fill.
  */
-bool ndm_yield_matters(const struct sock *sk, const struct ndm_v5 *v);
+bool ndm_queue_test_matters(const struct sock *sk, const struct ndm_v5 *v);
 
 /* The test keeps cwnd small: no growth, and no round ends. */
-static inline bool ndm_yield_holds(const struct ndm_v5 *v)
+static inline bool ndm_queue_test_holds(const struct ndm_v5 *v)
 {
-	return v->rounds.yield == NDM_YIELD_DRAIN || v->rounds.yield == NDM_YIELD_LOOK;
+	return v->test.step == NDM_TEST_DRAIN || v->test.step == NDM_TEST_LOOK;
 }
 
 /* After a test, slow start leads to ssthresh: whatever the RTTs, but not without an end. */
-static inline bool ndm_yield_returns(const struct sock *sk, const struct ndm_v5 *v)
+static inline bool ndm_queue_test_returns(const struct sock *sk, const struct ndm_v5 *v)
 {
-	return v->rounds.yield == NDM_YIELD_RETURN &&
+	return v->test.step == NDM_TEST_RETURN &&
 	       tcp_sk(sk)->snd_ssthresh < TCP_INFINITE_SSTHRESH;
 }
 
 /* What is no loss event ends a test, and cwnd stays: a smaller path MTU. */
-static inline void ndm_yield_abort(struct ndm_v5 *v)
+static inline void ndm_queue_test_abort(struct ndm_v5 *v)
 {
-	if (ndm_yield_holds(v))
-		v->rounds.yield = NDM_YIELD_NO;
+	if (ndm_queue_test_holds(v))
+		v->test.step = NDM_TEST_NO;
 }
 
 #endif

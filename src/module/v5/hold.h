@@ -14,10 +14,10 @@
  * A hold lasts one smoothed RTT at most. The kernel's rate reduction moves cwnd towards
  * ssthresh: with 1 it sends one packet at once, and prr_out = 1 says that this has happened.
  */
-#ifndef NDM_HOLD_H
-#define NDM_HOLD_H
+#ifndef NDM_V5_HOLD_H
+#define NDM_V5_HOLD_H
 
-#include "ndm_v5.h"
+#include "state.h"
 
 /* How long a packet may be in flight before it counts as lost, us: at most the RTO. */
 u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v);
@@ -30,8 +30,18 @@ u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v);
  */
 u32 ndm_hold_next_us(const struct sock *sk, u32 wait_us);
 
-/* For a while RACK must wait at least @wait_us, but no longer than the RTO. */
-void ndm_hold_learn(const struct sock *sk, struct ndm_v5 *v, u32 wait_us);
+/*
+ * Call it with each round: the wait of earlier ones fades, and is at least the present one.
+ * Packets with a large RTT are retransmitted first and then give no sample, so the kernel's
+ * estimates fall after a wait that was too short: follow slowly.
+ */
+void ndm_hold_round(const struct sock *sk, struct ndm_v5 *v);
+
+/*
+ * A recovery was undone, so the wait was too short: a quarter RTT more (RFC 8985, 6.2), up to
+ * twice what the kernel's estimates say, so that undos in a row do not add up without end.
+ */
+void ndm_hold_undone(const struct sock *sk, struct ndm_v5 *v);
 
 /* A recovery begins: hold it back if the lost packets may still arrive. */
 void ndm_hold_begin(struct sock *sk, struct ndm_v5 *v);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Means, jitter and order of RTTs; see ndm_rounds.h. */
-#include "ndm_rounds.h"
+/* Means, jitter and order of RTTs; see rounds.h. */
+#include "rounds.h"
 
 #define NDM_PATTERN_BITS 5
 #define NDM_PATTERN_FULL ((1U << NDM_PATTERN_BITS) - 1)
-
-/* Entropy below this indicates a trend: a smaller rise suffices. */
-#define NDM_ORDERED 600
 
 /*
  * On a Starlink link the means move by a twentieth of the base and more in half of the
@@ -26,7 +23,7 @@ void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us)
 
 	rtt_us = ndm_max(ndm_min(rtt_us, NDM_SAMPLE_CAP_US), 1);
 	r->newest_us = rtt_us;
-	if (r->paused || r->samples >= NDM_SAMPLES_CAP)
+	if (r->paused || r->sum_us >= NDM_SUM_CAP_US || r->samples == 65535)
 		return;
 	if (before)
 		r->moved_us += rtt_us > before ? rtt_us - before : before - rtt_us;
@@ -114,7 +111,7 @@ void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
 		ndm_count_move(r, mean > r->mean_us ? mean - r->mean_us : r->mean_us - mean);
 	r->older_us = r->mean_us;
 	r->mean_us = mean;
-	r->root = ndm_sqrt(r->samples);
+	r->root = ndm_min(ndm_sqrt(r->samples), 63);
 	ndm_renew_base(r, now_tick >> NDM_BASE_SHIFT, r->jitter_us / r->root);
 	ndm_rounds_restart(r);
 }
@@ -139,8 +136,7 @@ bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool half)
 	u32 beyond;
 
 	if (jittery)
-		beyond = ndm_max(r->base_us >> (half ? 1 : 2), error *
-				 (ndm_rounds_entropy(r) < NDM_ORDERED ? 3 : 5));
+		beyond = ndm_max(r->base_us >> (half ? 1 : 2), error * 5);
 	else
 		beyond = ndm_max(r->base_us >> 4, error * 3);
 	/* Less may be timing of hosts, on a LAN as large as the RTT itself. */
@@ -169,7 +165,7 @@ static u32 ndm_log2(u32 n)
 
 u32 ndm_rounds_entropy(const struct ndm_rounds *r)
 {
-	u32 patterns = READ_ONCE(r->patterns);
+	u32 patterns = r->patterns;
 	u32 total = 0, ordered = 0, bits, i;
 
 	for (i = 0; i < NDM_PATTERNS; i++) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Makes RACK wait for reordered packets; see ndm_rack.h. */
-#include "ndm_params.h"
-#include "ndm_rack.h"
+/* Makes RACK wait for reordered packets; see rack.h. */
+#include <net/tcp.h>
+
+#include "../ndm_params.h"
+#include "rack.h"
 
 /* Steps of a quarter of the minimum RTT; RACK itself stays below one RTT. */
 #define NDM_RACK_STEPS 255
@@ -18,46 +20,46 @@ u32 ndm_rack_wait_us(const struct sock *sk)
 
 #ifdef NDM_HAVE_RACK
 
+bool ndm_rack_available(void)
+{
+	return READ_ONCE(ndm_tuning.rack_assist);
+}
+
 bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	return READ_ONCE(ndm_tuning.rack_assist) &&
+	return ndm_rack_available() &&
 	       (reordering || tp->rack.rtt_us < tp->srtt_us >> 4) &&
 	       wait_us > (tp->srtt_us >> 3) + (tp->srtt_us >> 6);
 }
 
-bool ndm_rack_prompt(const struct sock *sk)
-{
-	return tcp_sk(sk)->rack.reo_wnd_steps <= 2;
-}
-
-u32 ndm_rack_waited_us(const struct sock *sk)
+u32 ndm_rack_limit_us(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	return tp->rack.rtt_us + (tp->srtt_us >> 3);
 }
 
-void ndm_rack_wait(struct sock *sk, u32 wait_us)
+void ndm_rack_wait(struct sock *sk, struct ndm_v5 *v, u32 wait_us)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	u32 srtt_us = tp->srtt_us >> 3, added_us;
+	u32 added_us;
 
 	/*
 	 * Reordered ACKs reach RACK without a call of this function. For them
 	 * RACK's own wait must be long enough: 255 steps of a quarter of the
 	 * minimum RTT, at most the smoothed RTT.
 	 */
-	if (tp->rtt_min.s[0].v < srtt_us >> 6)
-		tp->rtt_min.s[0].v = srtt_us >> 6;
+	v->assisted = true;
 	tp->rack.reo_wnd_steps = NDM_RACK_STEPS;
-	tp->rack.reo_wnd_persist = NDM_RACK_PERSIST;
+	/* More than that was learned from DSACKs, and stays. */
+	tp->rack.reo_wnd_persist = max_t(u8, tp->rack.reo_wnd_persist, NDM_RACK_PERSIST);
 	/*
 	 * RACK adds its own wait to rack.rtt_us; the sum must be @wait_us. It adds
 	 * nothing in recovery before it has seen any reordering.
 	 */
-	added_us = min((tcp_min_rtt(tp) >> 2) * NDM_RACK_STEPS, srtt_us);
+	added_us = min((tcp_min_rtt(tp) >> 2) * NDM_RACK_STEPS, tp->srtt_us >> 3);
 	if (!tp->reord_seen &&
 	    (inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery ||
 	     tp->sacked_out >= tp->reordering))
@@ -71,40 +73,48 @@ void ndm_rack_wait(struct sock *sk, u32 wait_us)
 	tp->rack.rtt_us = wait_us > added_us ? wait_us - added_us : 0;
 }
 
-void ndm_rack_restore(struct sock *sk)
+void ndm_rack_restore(struct sock *sk, struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u32 rto_us = jiffies_to_usecs(inet_csk(sk)->icsk_rto);
 	u32 step_us = min3(tcp_min_rtt(tp) >> 2, tp->srtt_us >> 3, rto_us);
 
-	tp->rack.reo_wnd_steps = 1;
-	tp->rack.reo_wnd_persist = 0;
+	if (!v->assisted)
+		return;
+	v->assisted = false;
+	/* A DSACK adds a step, for 16 recoveries. How many there were is not known any more. */
+	if (tp->rack.reo_wnd_persist > NDM_RACK_PERSIST) {
+		tp->rack.reo_wnd_steps = 2;
+	} else {
+		tp->rack.reo_wnd_steps = 1;
+		tp->rack.reo_wnd_persist = 0;
+	}
 	/* Until the next RTT sample: at most the RTO, RACK's own wait included. */
 	tp->rack.rtt_us = min(tp->rack.rtt_us, rto_us - step_us);
 }
 
 #else
 
+bool ndm_rack_available(void)
+{
+	return false;
+}
+
 bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 {
 	return false;
 }
 
-bool ndm_rack_prompt(const struct sock *sk)
-{
-	return true;
-}
-
-u32 ndm_rack_waited_us(const struct sock *sk)
+u32 ndm_rack_limit_us(const struct sock *sk)
 {
 	return 0;
 }
 
-void ndm_rack_wait(struct sock *sk, u32 wait_us)
+void ndm_rack_wait(struct sock *sk, struct ndm_v5 *v, u32 wait_us)
 {
 }
 
-void ndm_rack_restore(struct sock *sk)
+void ndm_rack_restore(struct sock *sk, struct ndm_v5 *v)
 {
 }
 

@@ -5,10 +5,10 @@
  *
  * No kernel header is needed, so the unit tests run this very code.
  */
-#ifndef NDM_CUBIC_H
-#define NDM_CUBIC_H
+#ifndef NDM_V5_CUBIC_H
+#define NDM_V5_CUBIC_H
 
-#include "ndm_types.h"
+#include "../ndm_types.h"
 
 /*
  * Time is in ticks of 2^NDM_TICK_SHIFT us, taken from the 64 bits of tcp_mstamp,
@@ -41,16 +41,13 @@ struct ndm_cubic {
 	u32 w_est_pkts;
 	u16 k_ticks;
 	u16 acked_pkts;
-};
+} __packed;
 
 /* What is left of @cwnd packets after a cut, at least 2. */
 u32 ndm_cubic_keep(u32 cwnd);
 
 /* Growth begins anew in the next round; W_max stays. */
 void ndm_cubic_restart(struct ndm_cubic *c);
-
-/* No growth until the next round; the curve stays as it is. */
-void ndm_cubic_stop(struct ndm_cubic *c);
 
 /* A cut from @cwnd packets was confirmed: a new W_max, a new epoch. */
 void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd);
@@ -60,10 +57,14 @@ void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks);
 
 /*
  * A round of @rtt_ticks ended at @now_tick with a cwnd of @cwnd packets; @acked
- * packets were acknowledged in it. Sets the growth of the next round.
+ * packets were acknowledged in it. Sets the growth of the next round. Returns the cwnd that
+ * CUBIC has then, packets.
  */
-void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
-		     u32 acked);
+u32 ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
+		    u32 acked);
+
+/* At least a packet for @acked_pkts acknowledged ones until the next round. */
+void ndm_cubic_hasten(struct ndm_cubic *c, u32 acked_pkts);
 
 /* At most Reno's growth from @cwnd packets until the next round. */
 void ndm_cubic_as_reno(struct ndm_cubic *c, u32 cwnd);

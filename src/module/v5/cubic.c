@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* RFC 9438, computed once per round; see ndm_cubic.h. */
-#include "ndm_cubic.h"
+/* RFC 9438, computed once per round; see cubic.h. */
+#include "cubic.h"
 
 /*
  * C = 0.4 packets per s^3, for time in ticks of 2^10 us: 0.4 * 1.024e-3^3 is
@@ -20,15 +20,10 @@ u32 ndm_cubic_keep(u32 cwnd)
 	return ndm_max((u32)(((u64)cwnd * NDM_CUBIC_KEEP) >> 10), 2);
 }
 
-void ndm_cubic_stop(struct ndm_cubic *c)
-{
-	c->acked_pkts = NDM_CUBIC_NO_GROWTH;
-}
-
 void ndm_cubic_restart(struct ndm_cubic *c)
 {
 	c->w_est_pkts = 0;
-	ndm_cubic_stop(c);
+	c->acked_pkts = NDM_CUBIC_NO_GROWTH;
 }
 
 /* Integer cube root, rounded down; the argument fits 48 bits. */
@@ -86,8 +81,8 @@ static u32 ndm_cubic_curve(const struct ndm_cubic *c, u32 ticks)
 	return (plateau + change) >> 32 ? ~0U : plateau + change;
 }
 
-void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
-		     u32 acked)
+u32 ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
+		    u32 acked)
 {
 	u32 wanted, lift;
 
@@ -106,6 +101,12 @@ void ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
 	c->acked_pkts = ndm_min(lift ? (cwnd << 8) / lift : 65535,
 				ndm_min(100 * cwnd, 65535));
 	c->acked_pkts = ndm_max(c->acked_pkts, NDM_CUBIC_LEAST_ACKED);
+	return wanted >> 8;
+}
+
+void ndm_cubic_hasten(struct ndm_cubic *c, u32 acked_pkts)
+{
+	c->acked_pkts = ndm_min(c->acked_pkts, acked_pkts);
 }
 
 void ndm_cubic_as_reno(struct ndm_cubic *c, u32 cwnd)

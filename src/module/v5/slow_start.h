@@ -3,10 +3,10 @@
  * When slow start should end before a loss, as in HyStart: when every packet of
  * a round met a queue, or when the ACKs of a round arrive over half of the RTT.
  */
-#ifndef NDM_START_H
-#define NDM_START_H
+#ifndef NDM_V5_SLOW_START_H
+#define NDM_V5_SLOW_START_H
 
-#include "ndm_v5.h"
+#include "state.h"
 
 /* A round begins. */
 void ndm_start_round(struct ndm_v5 *v);

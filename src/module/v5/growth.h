@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How fast cwnd grows in the next round: as CUBIC; with reordering and room, as a
- * search; not at all while cwnd is not the limit.
+ * How fast cwnd grows in the next round. While no queue shows it follows the link: a twentieth
+ * a round, up to an eighth more than the cwnd that CUBIC would have, and beyond that while
+ * losses come without late packets. With reordering it is a search. While a queue shows, it is
+ * CUBIC's growth. While cwnd is not the limit there is none.
  */
-#ifndef NDM_GROWTH_H
-#define NDM_GROWTH_H
+#ifndef NDM_V5_GROWTH_H
+#define NDM_V5_GROWTH_H
 
-#include "ndm_v5.h"
+#include "state.h"
 
 /*
  * A round of @elapsed_us with @cwnd packets ended, in which @delivered arrived. A larger

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The end of slow start; see ndm_start.h. */
-#include "ndm_compat.h"
-#include "ndm_start.h"
+/* The end of slow start; see slow_start.h. */
+#include <net/tcp.h>
+
+#include "../ndm_compat.h"
+#include "slow_start.h"
 
 /* HyStart's limit: below it, a burst of a few packets would decide. */
 #define NDM_START_LOW_PKTS 16
@@ -34,8 +36,9 @@
 
 void ndm_start_round(struct ndm_v5 *v)
 {
-	v->least = 0;
-	v->train = true;
+	v->start.least = 0;
+	v->start.samples = 0;
+	v->start.train = true;
 }
 
 /*
@@ -61,15 +64,17 @@ void ndm_start_sample(const struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u32 least = min((rtt_us >> NDM_V5_UNIT_SHIFT) + 1, 65535U);
 
-	if (!v->least || least < v->least)
-		v->least = least;
+	if (!v->start.least || least < v->start.least)
+		v->start.least = least;
+	if (v->start.samples < NDM_START_QUEUE_SAMPLES)
+		v->start.samples++;
 	if ((u32)tp->tcp_mstamp - v->sampled_us <=
 	    min(NDM_START_GAP_US, tcp_min_rtt(tp) >> 2))
 		return;
 	if (ndm_start_stragglers(sk, v))
 		v->round_start_us = (u32)tp->tcp_mstamp;
 	else
-		v->train = false;
+		v->start.train = false;
 }
 
 /* Even the smallest RTT of the round has grown: every packet met a queue. */
@@ -80,8 +85,8 @@ static bool ndm_start_queue(const struct ndm_v5 *v, u32 min_rtt_us, bool known)
 			     clamp(min_rtt_us >> 3, NDM_START_QUEUE_LEAST_US,
 				   NDM_START_QUEUE_MOST_US);
 
-	return v->rounds.samples >= NDM_START_QUEUE_SAMPLES &&
-	       (u32)v->least << NDM_V5_UNIT_SHIFT > min_rtt_us + beyond;
+	return v->start.samples >= NDM_START_QUEUE_SAMPLES &&
+	       (u32)v->start.least << NDM_V5_UNIT_SHIFT > min_rtt_us + beyond;
 }
 
 /* How long a burst of a host takes at the pacing rate. */
@@ -102,10 +107,10 @@ bool ndm_start_over(const struct sock *sk, const struct ndm_v5 *v)
 	if (ndm_cwnd(tp) < NDM_START_LOW_PKTS)
 		return false;
 	/* With reordering a doubling is seen too late: search instead. */
-	if (v->stalls >= NDM_V5_STALLS || v->reordered ||
+	if (v->growth.stalls >= NDM_V5_STALLS || v->reordering.rounds ||
 	    ndm_start_queue(v, min_rtt_us, known))
 		return true;
-	if (known || !v->train)
+	if (known || !v->start.train)
 		return false;
 	train_us = min_rtt_us + ndm_start_burst_us(sk);
 	/* Paced packets are a train of a whole RTT. */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The verdict on a loss; see judge.h. */
+#include <net/tcp.h>
+
+#include "judge.h"
+#include "losses.h"
+#include "rounds.h"
+
+/*
+ * With a base below it the timing of hosts hides what a FIFO of a switch adds to the RTT when
+ * it is full, 0.1 to 1 ms.
+ */
+#define NDM_JUDGE_BASE_US 1000
+#define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
+
+/*
+ * Less may be the timing of hosts, or the sender's own burst. With 1/48 of the base fewer losses
+ * by chance look late, 68 instead of 47 Mbit/s at 1 % of 100 Mbit/s; but at a policer, of which
+ * nothing else tells, ten Renos keep 12.6 instead of 16.8 Mbit/s.
+ */
+#define NDM_JUDGE_LATE_US 250
+#define NDM_JUDGE_LATE_SHIFT 6
+
+bool ndm_judge_sees(const struct ndm_v5 *v)
+{
+	return v->rounds.base_us >= NDM_JUDGE_BASE_US;
+}
+
+static bool ndm_judge_wander(const struct ndm_v5 *v)
+{
+	return !v->reordering.rounds && ndm_rounds_wander(&v->rounds);
+}
+
+/* What an RTT has without a full queue; with wander nearly all are above the base. */
+static u32 ndm_judge_usual_us(const struct ndm_v5 *v)
+{
+	const struct ndm_rounds *r = &v->rounds;
+
+	if (!ndm_judge_wander(v))
+		return r->base_us;
+	return ndm_max(ndm_max(r->mean_us, r->older_us), r->base_us);
+}
+
+static bool ndm_judge_is_late(const struct ndm_v5 *v)
+{
+	const struct ndm_rounds *r = &v->rounds;
+	u32 least_us = max_t(u32, NDM_JUDGE_LATE_US, r->base_us >> NDM_JUDGE_LATE_SHIFT);
+
+	least_us = max(least_us, r->jitter_us / 2);
+	return r->base_us && r->newest_us > ndm_judge_usual_us(v) + least_us;
+}
+
+void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
+{
+	if (!missing) {
+		v->behind = 0;
+		v->behind_late = false;
+	} else if (v->behind < NDM_JUDGE_BEHIND) {
+		v->behind++;
+		if (ndm_judge_is_late(v))
+			v->behind_late = true;
+	}
+}
+
+u32 ndm_judge_memory_us(const struct sock *sk)
+{
+	return (tcp_sk(sk)->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
+}
+
+bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v)
+{
+	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_judge_memory_us(sk);
+}
+
+bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing)
+{
+	bool reordering = v->reordering.rounds;
+
+	return ndm_rounds_queue(&v->rounds,
+				reordering || ndm_judge_wander(v) || ndm_rounds_jittery(&v->rounds),
+				reordering && repairing);
+}
+
+bool ndm_judge_all_late(const struct ndm_v5 *v, u32 delivered)
+{
+	u32 base_us = v->rounds.base_us, more_us = base_us >> 4;
+
+	/* The more jitter, the further is the smallest RTT below the base without a queue. */
+	more_us -= min(more_us, v->rounds.jitter_us);
+	return v->reordering.rounds && delivered >= NDM_JUDGE_MANY && base_us &&
+	       (u32)v->start.least << NDM_V5_UNIT_SHIFT > base_us + more_us;
+}
+
+enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cwnd)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	bool reordering = v->reordering.rounds;
+
+	if (!ndm_judge_sees(v) || !tcp_is_sack(tp) || ndm_judge_paused(sk, v))
+		return NDM_NO_DATA;
+	if (ndm_judge_queue(v, true) || (reordering && v->queue))
+		return NDM_QUEUE;
+	if (ndm_losses_many(&v->losses, reordering) ||
+	    tp->lost - v->losses.before > max(cwnd / 3, 3U))
+		return NDM_LOSS_SHARE;
+	/* With reordering, a larger RTT proves less. */
+	if (!reordering && ndm_losses_late(&v->losses))
+		return NDM_LATE;
+	return NDM_NOISE;
+}
