@@ -149,6 +149,13 @@ print_advice_text() { # ROWS [NETWORK that was asked for]
 	((few == 0)) || print_line "not enough data: $few networks with $few_connections connections, fewer than $LEAST_SEGMENTS segments to each"
 }
 
+# Where next to nothing was lost, Cubic can do the same with a setting that kernels have had until 2025.
+say_recovery_setting() { # PERCENT of what was sent again that had arrived
+	local setting=net.ipv4.tcp_recovery
+	((${1%.*} >= 90)) && [[ -e $ROOT/proc/sys/${setting//.//} ]] || return 0
+	print_line "  nearly nothing was lost: Cubic with sysctl $setting=0 does so as well, for all connections of the host"
+}
+
 print_network() { # the caller's cells
 	local network=${cells[0]} verdict=${cells[1]} advice=${cells[2]} peer=${cells[17]} loss ended=''
 	paint head "$network"
@@ -161,8 +168,8 @@ print_network() { # the caller's cells
 	calm) print_line "  $loss: there is nothing that another algorithm could mend" ;;
 	queue) print_line "  $loss, and the RTT is well above its smallest: a queue is full, and Cubic is right to slow down" ;;
 	unclear) print_line "  $loss; the RTT says neither queue nor chance" ;;
-	reordering) print_line "  packets overtake each other: ${cells[6]} times, and ${cells[7]:-0} % of what was sent again had arrived; ndm_v5 waits for such packets" ;;
-	random-loss) print_line "  $loss, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 is bounded there, TRIALS=1 raises the bound (man tcp_ndm), bbr is faster and takes more from others" ;;
+	reordering) print_line "  packets overtake each other: ${cells[6]} times, and ${cells[7]:-0} % of what was sent again had arrived; ndm_v5 waits for such packets"; say_recovery_setting "${cells[7]:-0}" ;;
+	random-loss) print_line "  $loss, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 keeps cwnd there, bbr is faster and takes more from others" ;;
 	esac
 	print_reasons
 	case $verdict in too-few | calm) return 0 ;; esac

@@ -102,6 +102,7 @@ cmd_load() {
 
 cmd_reload() {
 	require_config
+	say_remarks
 	end_dead_trials
 	[[ $VERB == service ]] || ! has_systemd || renew_unit_files    # which the sandbox of the service forbids
 	apply_config

@@ -123,7 +123,11 @@ KEYS=(
 	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: divisor of growth while the gradient is high'
 	RACK_ASSIST         0..1          1    'v5: 1 makes loss detection wait while there is reordering, 0 does not'
 	QUEUE_MS            0..1000       200  'v5: queue in milliseconds that a connection keeps where it is alone in it, 0 for any'
-	TRIALS              0..1          0    'v5, experimental: 1 asks the path whether losses are chance, by trials of a larger cwnd'
+)
+
+# Keys of earlier versions, which an old configuration may have: key, why there is none any more. They do nothing, and are no error.
+GONE_KEYS=(
+	TRIALS 'v5 has no trials any more: where no queue shows, it grows without them'
 )
 
 # Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file decides.

@@ -246,7 +246,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
   timestamps are on: a receiver drops'
 	says '  measure: ndmctl bench iperf3://198.51.100.7
   then:    sudo ip -4 route add 198.51.100.0/24 via 192.0.2.254 dev eth0; sudo ndmctl route set 198.51.100.0/24 ndm_v5'
-	says '  0.50 % of the segments were sent again, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 is bounded there, TRIALS=1 raises the bound (man tcp_ndm), bbr'
+	says '  0.50 % of the segments were sent again, and the RTT stays near its smallest: losses are chance, or a queue is too short to be seen; ndm_v5 keeps cwnd there, bbr'
 	says '  measure: ndmctl bench iperf3://[2001:db8:1::7]
   then:    sudo ndmctl route set 2001:db8:1::/48 ndm_v5'
 	for line in \
@@ -328,4 +328,17 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 		clean|--rate 20 --delay 40 --queue 4000|calm
 	END
 	is "$right" ' loss queue jitter jitter-and-loss clean'
+}
+
+@test "advise: where next to nothing was lost, the setting with which Cubic waits is named, on kernels that have it" {
+	connection 198.51.100.7 retrans:0/200 reord_seen:120 dsack_dups:195
+	ndmctl advise
+	exits 0
+	[[ $output != *tcp_recovery* ]]
+	put "$R/proc/sys/net/ipv4/tcp_recovery" 1
+	ndmctl advise
+	says 'nearly nothing was lost: Cubic with sysctl net.ipv4.tcp_recovery=0'
+	connection 198.51.100.7 retrans:0/200 reord_seen:120 dsack_dups:50
+	ndmctl advise
+	[[ $output != *tcp_recovery* ]]
 }
