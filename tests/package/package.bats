@@ -91,8 +91,15 @@ files_of() {
 @test "kernel packages call the hook of this package, which never fails; the hook of DKMS then skips the module" {
 	run files_of "$dkms"
 	echo "$output"
-	grep -qx /etc/kernel/postinst.d/ndm-tcp-dkms <<< "$output"
-	grep -qx /etc/kernel/header_postinst.d/ndm-tcp-dkms <<< "$output"
+	grep -qx /etc/kernel/postinst.d/10-ndm-tcp-dkms <<< "$output"
+	grep -qx /etc/kernel/header_postinst.d/10-ndm-tcp-dkms <<< "$output"
+	local dir # a hook that fails, as that of DKMS does for any module, keeps run-parts from those behind it
+	dpkg-deb -x "$dkms" "$BATS_TEST_TMPDIR/hooks"
+	for dir in "$BATS_TEST_TMPDIR"/hooks/etc/kernel/*.d; do
+		touch "$dir"/{apt-auto-removal,dkms,initramfs-tools}
+		chmod +x "$dir"/*
+		ok 'run-parts --test "$dir" | head -n 1'; is "$dir/10-ndm-tcp-dkms"
+	done
 	dpkg-deb --fsys-tarfile "$dkms" | tar -xO "./usr/src/ndm-tcp-$version/dkms.conf" > "$BATS_TEST_TMPDIR/dkms.conf"
 	local package
 	for package in linux-image-6.1.0-1-amd64 linux-headers-6.1.0-1-amd64; do
@@ -108,7 +115,7 @@ files_of() {
 @test "the tools are where the README says" {
 	run files_of "$tools"
 	echo "$output"
-	for path in /usr/sbin/ndmctl /etc/ndm-tcp/ndm-tcp.conf /usr/share/bash-completion/completions/ndmctl \
+	for path in /usr/bin/ndmctl /usr/sbin/ndmctl /etc/ndm-tcp/ndm-tcp.conf /usr/share/bash-completion/completions/ndmctl \
 		/usr/share/man/man8/ndmctl.8.gz /usr/share/man/man5/ndm-tcp.conf.5.gz /usr/share/man/man7/tcp_ndm.7.gz; do
 		grep -qx "$path" <<< "$output"
 	done
