@@ -131,6 +131,15 @@ files_of() {
 	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
 }
 
+@test "ndmctl is in the PATH of every user, and the scripts and units that name its old place find it there" {
+	dpkg-deb -x "$tools" "$BATS_TEST_TMPDIR/x"
+	ok 'env -i PATH="$BATS_TEST_TMPDIR/x/usr/local/bin:$BATS_TEST_TMPDIR/x/usr/bin:$BATS_TEST_TMPDIR/x/bin" /bin/sh -c "command -v ndmctl"'
+	is "$BATS_TEST_TMPDIR/x/usr/bin/ndmctl"
+	ok 'readlink -f "$BATS_TEST_TMPDIR/x/usr/sbin/ndmctl"'; is "$BATS_TEST_TMPDIR/x/usr/bin/ndmctl"
+	ok 'grep -rlI /usr/sbin/ndmctl "$BATS_TEST_TMPDIR/x" || true'; is "$BATS_TEST_TMPDIR/x/usr/share/ndm-tcp/lib/unitfiles.sh" # of drop-ins of older versions
+	ok 'grep -rhI "^Exec" "$BATS_TEST_TMPDIR/x/usr/lib/systemd"'; has '=/usr/bin/ndmctl service start'
+}
+
 @test "the BPF programs are there for both byte orders, with type information and without debugging text" {
 	dpkg-deb -x "$tools" "$BATS_TEST_TMPDIR/x"
 	for order in bpfel bpfeb; do

@@ -174,7 +174,7 @@ $(version_here)"
 	ok 'find /etc/systemd /run/systemd -name "*ndm*"'; is ''
 	default_is cubic
 	fails 1 'test -e /sys/module/tcp_ndm'
-	ok 'dkms status ndm-tcp; rpm -qa "ndm*"; ls -d /usr/src/ndm* /run/ndm-tcp* /usr/lib/ndm-tcp /usr/share/ndm-tcp /usr/sbin/ndmctl \
+	ok 'dkms status ndm-tcp; rpm -qa "ndm*"; ls -d /usr/src/ndm* /run/ndm-tcp* /usr/lib/ndm-tcp /usr/share/ndm-tcp /usr/bin/ndmctl /usr/sbin/ndmctl \
 		/usr/lib/systemd/system/ndm-tcp.service /etc/systemd/system/*/ndm-tcp.service "/lib/modules/$(uname -r)"/*/*/tcp_ndm* 2>/dev/null || :'
 	is ''
 	ok 'grep KEEP_NOISE=720 /etc/ndm-tcp/ndm-tcp.conf.rpmsave'
