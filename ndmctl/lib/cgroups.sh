@@ -46,9 +46,14 @@ find_bpftool() { # sets BPFTOOL; Ubuntu has a script of that name, which may fin
 	return 1
 }
 
+bpftool_command() { # to print: Ubuntu has it in another package
+	install_command bpftool linux-tools-common
+	printf '%s' "$REPLY"
+}
+
 require_bpf() { # before the first change
 	require_cgroups
-	find_bpftool || die 5 'the program bpftool is not installed, or not for this kernel' 'apt install bpftool'
+	find_bpftool || die 5 'the program bpftool is not installed, or not for this kernel' "$(bpftool_command)"
 	[[ $BPF_MOUNTED ]] || die 5 'no BPF file system is mounted at /sys/fs/bpf' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	refuse_pins_of_others
 }
@@ -99,7 +104,10 @@ list_attached() { # DIR [PROGRAM]: the ids of our programs in this cgroup, into 
 }
 
 require_attached() { # DIR [PROGRAM], as list_attached
-	list_attached "$@" || die 1 "bpftool does not list the programs of $1" "bpftool cgroup list ${1@Q}"
+	list_attached "$@" && return 0
+	RUN_ERROR=$(tool "$BPFTOOL" cgroup list "$1" 2>&1 >/dev/null) || :
+	[[ $RUN_ERROR != *'not permitted'* && $RUN_ERROR != *'ermission denied'* ]] || explain_bpf "listing the programs of $1" "$1"
+	die 1 "bpftool does not list the programs of $1" "bpftool cgroup list ${1@Q}"
 }
 
 # The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). ndm-tcp.service does not have it, and uses the record and

@@ -19,7 +19,7 @@ cmd_set_default() { # [NAME]
 	if [[ -v OPT[--revert] ]]; then
 		(($# == 0)) || die 2 '--revert takes no name' 'ndmctl set-default --revert'
 	else
-		(($#)) || die 2 'set-default needs a name' 'ndmctl set-default ndm'
+		(($#)) || { chosen_name; die 2 'set-default needs a name' "ndmctl set-default $REPLY"; }
 		require_name "$name"
 	fi
 	if [[ -v OPT[--netns] ]]; then change_netns_default "$name"
@@ -54,7 +54,7 @@ plan_default() { # NAME
 
 note_persisted() { # NAME, empty after a revert
 	configured_default
-	if [[ $1 ]]; then note_unit
+	if [[ $1 ]]; then note_unit "$1"
 	elif [[ $REPLY ]]; then note "note: DEFAULT=${CONF_VALUE[DEFAULT]} in ${CONF_ORIGIN[DEFAULT]} still applies at boot; $(advice_against "${CONF_ORIGIN[DEFAULT]%:*}")"; fi
 }
 

@@ -4,6 +4,17 @@
 
 READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
 
+chosen_name() { # into REPLY: the algorithm of this module that is in use, else one that was chosen for the boot, else ndm. Hints name it
+	local name
+	current_default && is_ours "$REPLY" && return 0
+	read_config && configured_default && is_ours "$REPLY" && return 0
+	sysctl_at_boot
+	for name in "$REPLY" ${UNREAD[@]+"${UNREAD[@]}"}; do
+		if is_ours "$name"; then REPLY=$name; return 0; fi
+	done
+	REPLY=ndm
+}
+
 write_record() { # NAME TEXT, empty to remove it
 	local file=$RECORDS/$1
 	if [[ $2 ]]; then write_file "$file" "$2" state; else remove_file "$file" state; fi ||
@@ -64,8 +75,8 @@ hint_of_default() { # NAME
 	*permitted*)
 		if [[ $NETNS && " $REPLY " != *" $1 "* ]]; then
 			printf "only unrestricted algorithms may be the default there; on the host: sysctl -w net.ipv4.tcp_allowed_congestion_control='%s %s'" "$REPLY" "$1"
-		else printf '%s' "$READ_ONLY_HINT"; fi ;;
-	*Read-only* | *denied*) printf '%s' "$READ_ONLY_HINT" ;;
+		else printf '%s: %s' "$READ_ONLY_HINT" "$(words_for_host "$1")"; fi ;;
+	*Read-only* | *denied*) printf '%s: %s' "$READ_ONLY_HINT" "$(words_for_host "$1")" ;;
 	*) printf 'ndmctl doctor' ;;
 	esac
 }

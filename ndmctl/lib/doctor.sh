@@ -16,7 +16,7 @@ cmd_doctor() {
 		return
 	fi
 	RESULTS=()
-	kernel_release
+	own_kernel
 	KERNEL=$REPLY
 	module_version_on_disk
 	ON_DISK=$REPLY
@@ -30,7 +30,7 @@ choose_next() { # the command to type: of the first failure, else of the first w
 	local i state
 	WORST=ok NEXT='ndmctl status'
 	current_default || :
-	is_ours "$REPLY" || NEXT='ndmctl set-default ndm'
+	is_ours "$REPLY" || is_chroot || { chosen_name; NEXT="ndmctl set-default $REPLY"; }
 	for state in warn fail; do
 		for ((i = ${#RESULTS[@]} - 4; i >= 0; i -= 4)); do
 			[[ ${RESULTS[i + 1]} == "$state" ]] || continue
@@ -65,48 +65,57 @@ table_of_results() {
 }
 
 check_headers() {
-	if has_headers "$KERNEL"; then report ok "headers for $KERNEL are installed"
-	elif is_container; then report skip 'a container uses the modules of its host'
-	elif [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is installed, but cannot be built again" "apt install linux-headers-$KERNEL"
-	else report fail "no headers for $KERNEL, so DKMS cannot build the module" "apt install linux-headers-$KERNEL"; fi
+	local meta=''
+	if is_container; then report skip 'a container uses the modules of its host'
+	elif [[ ! $KERNEL ]]; then report skip 'this chroot has no kernel yet'
+	elif has_headers "$KERNEL"; then report ok "headers for $KERNEL are installed"
+	else
+		! metapackage_of "$KERNEL" || meta=" (linux-headers-$REPLY brings those of each new kernel)"
+		headers_command "$KERNEL"
+		if [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is installed, but cannot be built again$meta" "$REPLY"
+		else report fail "no headers for $KERNEL, so DKMS cannot build the module$meta" "$REPLY"; fi
+	fi
 }
 
 check_dkms() {
-	if ! has_tool dkms; then
+	if is_container; then report skip 'a container uses the modules of its host'
+	elif [[ ! $KERNEL ]]; then report skip 'this chroot has no kernel yet'
+	elif find_fault_of_file "$KERNEL"; then report fail "$CAUSE" "$HINT"
+	elif ! has_tool dkms; then
+		reinstall_command
 		if [[ $ON_DISK ]]; then report skip 'dkms is not installed; the module came another way'
-		else report fail 'neither dkms nor the module is installed' 'apt install --reinstall ndm-tcp-dkms'; fi
-		return
+		else report fail 'neither dkms nor the module is installed' "$REPLY"; fi
+	else
+		dkms_state "$KERNEL"
+		case $REPLY in
+		installed) if [[ $ON_DISK ]]; then report ok "ndm-tcp $DKMS_VERSION is installed for $KERNEL"; return; fi ;;
+		absent)
+			reinstall_command
+			report fail 'DKMS does not know ndm-tcp' "$REPLY"
+			return ;;
+		esac
+		explain_unbuilt "$KERNEL"
+		report fail "DKMS has ndm-tcp $DKMS_VERSION, but not for $KERNEL: $CAUSE" "$HINT"
 	fi
-	dkms_state
-	case $REPLY in
-	installed) report ok "ndm-tcp $DKMS_VERSION is installed for $KERNEL" ;;
-	absent) report fail 'DKMS does not know ndm-tcp' 'apt install --reinstall ndm-tcp-dkms' ;;
-	*)
-		build_command "$KERNEL"
-		report fail "DKMS has ndm-tcp $DKMS_VERSION, but not for $KERNEL; a failed build says why in /var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log" "$REPLY"
-		;;
-	esac
 }
 
 check_otherkernel() { # the next boot usually takes the newest kernel
 	local newest
-	list_kernels
-	newest=${REPLY_LIST[*]:+${REPLY_LIST[-1]}}
-	if [[ ! $newest || $newest == "$KERNEL" ]]; then report ok 'the running kernel is the newest installed'
-	elif has_module_for "$newest"; then
-		report ok "the newest kernel $newest has the module too"
-	elif ! has_headers "$newest"; then
-		report warn "the newest kernel $newest has no module and no headers to build it: ndm will be missing after the next boot" "apt install linux-headers-$newest"
+	newest_kernel
+	newest=$REPLY
+	if is_container; then report skip 'a container boots no kernel'
+	elif is_chroot; then report skip 'the kernel that runs is not that of this chroot'
+	elif [[ ! $newest || $newest == "$KERNEL" ]]; then report ok 'the running kernel is the newest installed'
+	elif has_module_for "$newest"; then report ok "the newest kernel $newest has the module too"
 	else
-		dkms_state
-		if [[ $REPLY == absent ]]; then REPLY='apt install --reinstall ndm-tcp-dkms'
-		else build_command "$newest"; fi
-		report warn "the newest kernel $newest has no module: ndm will be missing after the next boot" "$REPLY"
+		explain_unbuilt "$newest"
+		report warn "the newest kernel $newest has no module: ndm will be missing after the next boot; $CAUSE" "$HINT"
 	fi
 }
 
 check_secureboot() {
 	local state=fail
+	if is_container || is_chroot; then report skip 'the kernel that runs is that of the host'; return; fi
 	secure_boot_state
 	case $REPLY in
 	off) report ok 'Secure Boot is off'; return ;;
@@ -125,10 +134,13 @@ check_lockdown() {
 	read_lockdown
 	local lockdown=$REPLY enforced=''
 	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
-	if read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded; then
-		load_early_command tcp_ndm
-		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$REPLY"
-	elif [[ ! -e $SYSTEM/proc/modules ]]; then report fail 'this kernel cannot load modules' 'apt install linux-image-$(dpkg --print-architecture)'
+	if is_container || is_chroot; then report skip 'the kernel that runs is that of the host'
+	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded && find_obstacle tcp_ndm; then
+		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$HINT"
+	elif [[ ! -e $SYSTEM/proc/modules ]]; then
+		newest_kernel
+		if [[ $REPLY ]]; then reboot_command; else REPLY='apt install linux-image-$(dpkg --print-architecture)'; fi
+		report fail 'this kernel cannot load modules' "$REPLY"
 	elif ! only_signed_load; then report ok 'unsigned modules may load'
 	else judge_enforcement "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"; fi
 }
@@ -151,39 +163,14 @@ check_registered() {
 		report warn "the kernel lists ndm, of version $loaded; $ON_DISK is installed" 'ndmctl status'
 	elif is_registered ndm; then report ok 'the kernel lists ndm'
 	elif is_loaded; then report fail 'tcp_ndm is loaded but does not register ndm' 'ndmctl unload && ndmctl load'
+	elif is_chroot; then report skip 'tcp_ndm is for the kernel of this chroot, which does not run'
+	elif is_container; then report warn 'the host has not loaded tcp_ndm: ndmctl load there'
+	elif find_obstacle tcp_ndm; then report fail "tcp_ndm is not loaded: $CAUSE" "$HINT"
 	elif [[ $ON_DISK ]]; then report warn 'tcp_ndm is installed, not loaded' 'ndmctl load'
-	else report fail "no tcp_ndm for kernel $KERNEL" 'apt install --reinstall ndm-tcp-dkms'; fi
-}
-
-list_sysctl_files() { # FILE:LINE:TEXT of every file that sets the default at boot
-	local dir files=()
-	for dir in etc/sysctl.conf etc/sysctl.d run/sysctl.d usr/local/lib/sysctl.d usr/lib/sysctl.d lib/sysctl.d; do
-		if [[ -d $SYSTEM/$dir && ! -L $SYSTEM/${dir%%/*} ]]; then files+=("$SYSTEM/$dir"/*.conf)
-		elif [[ -f $SYSTEM/$dir ]]; then files+=("$SYSTEM/$dir"); fi
-	done
-	((${#files[@]})) || return 0
-	grep -EHns '^[[:space:]]*-?net[./]ipv4[./]tcp_congestion_control[[:space:]]*=' "${files[@]}" || :
-}
-
-check_default() {
-	local present wanted line value found=''
-	current_default || :
-	present=$REPLY
-	read_config || :
-	configured_default
-	wanted=$REPLY
-	while IFS= read -r line; do
-		trim "${line#*=}"
-		value=$REPLY
-		shown "$value"
-		[[ $value == "${wanted:-$present}" ]] || found+="${found:+, }${line%%:*}:$(cut_line "$line") ($SHOWN)"
-	done < <(list_sysctl_files)
-	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
-		report fail "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" 'ndmctl config set DEFAULT no'
-	elif [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
-	elif [[ $found && $wanted ]]; then report warn "default $present; $found sets another one; ndm-tcp.service overrides it at boot, but sysctl --system applies it" 'ndmctl status'
-	elif [[ $found ]]; then report warn "default $present; the next boot sets another one: $found" 'ndmctl set-default ndm'
-	else report ok "the default is ${present:-unknown}"; fi
+	else
+		explain_unbuilt "$KERNEL"
+		report fail "no tcp_ndm for kernel $KERNEL: $CAUSE" "$HINT"
+	fi
 }
 
 check_inuse() {
@@ -195,21 +182,6 @@ check_inuse() {
 	((${#HOLDERS[@]})) || { report ok 'nothing uses the module'; return; }
 	printf -v REPLY '%s; ' "${HOLDERS[@]}"
 	report ok "in use: ${REPLY%; }"
-}
-
-check_config() {
-	if read_config; then report ok "${#CONF_FILES[@]} file(s), all valid"
-	else report fail "${CONF_ERRORS[0]}$( ((${#CONF_ERRORS[@]} == 1)) || printf ' (and %d more)' $((${#CONF_ERRORS[@]} - 1)))" 'ndmctl config validate'; fi
-}
-
-check_unit() {
-	if is_enabled; then report ok 'ndm-tcp.service is enabled'
-	else
-		configured_default
-		if [[ $REPLY ]]; then report warn "ndm-tcp.service is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" "$(enable_command)"
-		elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then report warn 'ndm-tcp.service is not enabled, so METRICS=yes is not applied at boot' "$(enable_command)"
-		else report ok 'ndm-tcp.service is not enabled, and nothing is configured for boot'; fi
-	fi
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
@@ -239,7 +211,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then
 		if [[ $without ]]; then report warn "$text" 'ndmctl status'; else report ok 'no cgroup and no unit has a policy'; fi
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
-	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' 'apt install bpftool'
+	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' "$(bpftool_command)"
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" 'ndmctl cgroup list'
 	elif [[ $without ]]; then report warn "$text" 'ndmctl status'
@@ -259,7 +231,7 @@ check_metrics() { # what counting connections needs, and whether it goes on
 	elif [[ $REPLY == lost ]]; then report warn 'connections are no longer counted by algorithm: somebody has detached the program' 'ndmctl metrics --enable'
 	elif [[ $REPLY == outdated ]]; then report warn 'connections are counted by a program of another version, whose totals may not be readable' 'ndmctl metrics --enable'
 	elif [[ $REPLY ]]; then report ok 'connections are counted by algorithm'
-	elif ! find_bpftool; then report fail 'METRICS=yes needs bpftool, which is not installed' 'apt install bpftool'
+	elif ! find_bpftool; then report fail 'METRICS=yes needs bpftool, which is not installed' "$(bpftool_command)"
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report fail 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' 'ndmctl config set METRICS no'
 	else report warn "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl reload'; fi
 }

@@ -69,6 +69,16 @@ warn_overridden() { # KEY VALUE: when another file overrides the key
 	[[ ! $origin || ${origin%:*} == "$REPLY" ]] || note "note: $1=${CONF_VALUE[$1]} in $origin overrides it${2:+, because it is read later}"
 }
 
-note_unit() {
-	is_enabled || note "note: ndm-tcp.service is not enabled, so nothing is applied at boot; $(enable_command)"
+note_unit() { # [NAME of a default]
+	if [[ ! $TREE ]] && is_container; then
+		REPLY=''
+		if [[ ${1-} ]]; then
+			sysctl_at_boot
+			[[ $REPLY != "$1" ]] || return 0
+			keep_in_container "$1"
+		fi
+		note "note: ndm-tcp.service does not start in containers, so nothing is applied at the next start${REPLY:+; $REPLY}"
+	elif is_enabled; then :
+	elif has_other_init; then note "note: systemd does not run here, so nothing is applied at boot; $(enable_command)"
+	else note "note: ndm-tcp.service is not enabled, so nothing is applied at boot; $(enable_command)"; fi
 }

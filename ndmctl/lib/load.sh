@@ -17,15 +17,20 @@ load_module() { # MODULE; dies with the reason in words
 		noted=yes
 	fi
 	if run modprobe "$1"; then
-		if [[ $noted && ! -d $SYSTEM/sys/module/${1//-/_} ]]; then # an alias of another, which may have been there before
+		if [[ $noted && ! -d $SYSTEM/sys/module/${1//-/_} ]]; then # an alias of another, which may have been there before; or nothing at all
 			LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}")
 			noted=''
+			if [[ $1 == tcp_ndm ]] || find_diversion "$1"; then refuse_load "$1" ''; fi
 		fi
 		[[ ! $noted ]] || audit "module $1" 'not loaded' loaded
 		return 0
 	fi
 	[[ ! $noted ]] || LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}")
-	explain_modprobe "$1" "$RUN_ERROR"
+	refuse_load "$1" "$RUN_ERROR"
+}
+
+refuse_load() { # MODULE TEXT of modprobe
+	explain_modprobe "$1" "$2"
 	die "$CODE" "$CAUSE" "$HINT"
 }
 

@@ -31,7 +31,7 @@ require_name() { # NAME given on the command line
 		read_value "$SYSTEM/proc/sys/net/ipv4/tcp_available_congestion_control" || :
 		die 2 "'$SHOWN': $problem" "registered are: $REPLY"
 	fi
-	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a value of the key DEFAULT, not an algorithm" 'ndmctl set-default ndm'
+	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a value of the key DEFAULT, not an algorithm" "ndmctl config set DEFAULT $1"
 }
 
 current_default() { # into REPLY
@@ -44,9 +44,9 @@ is_available() { # NAME: registered, or its module is on this system
 	tool modinfo -F filename "$REPLY" >/dev/null 2>&1
 }
 
-require_available() { # NAME: it is to be the default at boot, so it must exist by then; the kernels of a tree cannot be asked
+require_available() { # NAME: it is to be the default at boot, so it must exist by then; the kernels of a tree, or of a chroot, cannot be asked
 	local module
-	[[ ! $TREE ]] || return 0
+	if [[ $TREE ]] || is_chroot; then return 0; fi
 	! is_available "$1" || return 0
 	module_of "$1"
 	module=$REPLY

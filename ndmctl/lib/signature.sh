@@ -55,7 +55,8 @@ judge_signature() {
 		return
 	fi
 	if ! has_tool mokutil; then
-		REPLY=unknown CAUSE='mokutil is needed to see whether its key is enrolled' HINT='apt install mokutil'
+		install_command mokutil
+		HINT=$REPLY REPLY=unknown CAUSE='mokutil is needed to see whether its key is enrolled'
 		return
 	fi
 	# mokutil 0.6 never ends without permission to read its list, such as in ndm-tcp.service without CAP_SYS_ADMIN.
@@ -63,7 +64,9 @@ judge_signature() {
 	*'already enrolled'*)
 		rebuild_command "$release"
 		REPLY=enrolled CAUSE='the key of DKMS is enrolled' ;;
-	*'enrollment request'*) REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" HINT='systemctl reboot' ;;
+	*'enrollment request'*)
+		reboot_command
+		HINT=$REPLY REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" ;;
 	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" HINT="mokutil --import $key" ;;
 	*) REPLY=unknown CAUSE='mokutil does not say whether its key is enrolled' HINT="mokutil --test-key $key" ;;
 	esac
@@ -74,6 +77,10 @@ explain_key() { # MODULE; enrolling a key helps only where the firmware hands ke
 	if [[ $REPLY != on ]]; then
 		CAUSE="this kernel accepts only modules signed with a key that it knows (module.sig_enforce or lockdown), not the key of $1"
 		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot you can enrol the key'
+		if kernel_word module.sig_enforce=1 module.sig_enforce module.sig_enforce=Y lockdown=integrity lockdown=confidentiality; then
+			without_kernel_word "$REPLY"
+			HINT=$REPLY
+		fi
 		return
 	fi
 	judge_signature
@@ -82,7 +89,7 @@ explain_key() { # MODULE; enrolling a key helps only where the firmware hands ke
 	unknown)
 		signing_key
 		CAUSE='its key is not enrolled' HINT="mokutil --import $REPLY, reboot and choose \"Enroll MOK\""
-		has_tool mokutil || HINT="apt install mokutil && $HINT" ;;
+		has_tool mokutil || { install_command mokutil; HINT="$REPLY && $HINT"; } ;;
 	esac
 	CAUSE="Secure Boot refuses $1: $CAUSE"
 }

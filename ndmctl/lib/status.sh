@@ -172,9 +172,13 @@ find_problems() {
 		PROBLEMS+=("configuration invalid (${#CONF_ERRORS[@]} errors); it will not be applied" 'ndmctl config validate')
 	fi
 	if [[ ! $LOADED ]] && is_hidden; then :
+	elif [[ ! $LOADED ]] && is_container; then PROBLEMS+=('the host has not loaded tcp_ndm' 'on the host: ndmctl load')
+	elif [[ ! $LOADED ]] && find_obstacle tcp_ndm; then PROBLEMS+=("tcp_ndm is not loaded: $CAUSE" "$HINT")
 	elif [[ ! $LOADED && $ON_DISK ]] && only_signed_load && ! is_signed; then PROBLEMS+=('tcp_ndm is not loaded, and only signed modules load here' 'ndmctl doctor')
 	elif [[ ! $LOADED && $ON_DISK ]]; then PROBLEMS+=('tcp_ndm is not loaded' 'ndmctl load')
-	elif [[ ! $LOADED ]]; then PROBLEMS+=("tcp_ndm is not available for kernel $KERNEL" 'ndmctl doctor')
+	elif [[ ! $LOADED ]]; then
+		explain_unbuilt "$KERNEL"
+		PROBLEMS+=("tcp_ndm is not available for kernel $KERNEL: $CAUSE" "$HINT")
 	elif [[ $ON_DISK && $ON_DISK != "$VERSION" ]]; then
 		PROBLEMS+=("version $VERSION is loaded, $ON_DISK is installed; unload and load it, or reboot" "$(reload_command "$wanted")")
 	fi
@@ -190,7 +194,7 @@ find_problems() {
 reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one
 	local i
 	for ((i = 2; i < ${#POLICIES[@]}; i += 4)); do
-		! is_ours "${POLICIES[i]}" || { printf 'systemctl reboot'; return 0; }    # it holds the module
+		! is_ours "${POLICIES[i]}" || { reboot_command; printf '%s' "$REPLY"; return 0; }    # it holds the module
 	done
 	if ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
 	elif [[ $1 == "$PRESENT" ]]; then printf 'ndmctl unload --force-default cubic && ndmctl reload'

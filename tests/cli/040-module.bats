@@ -92,7 +92,8 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error" 1 'built for another kernel' 'hint: apt install --reinstall ndm-tcp-dkms'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Unknown symbol in module, or unknown parameter (see dmesg)" 1 'built for another kernel'
 	fails_with "modprobe: ERROR: libkmod: Error running install command '/bin/false' for module tcp_ndm: retcode 1" 1 'install line in modprobe.d'
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses an option'
+	put "$R/etc/modprobe.d/ndm.conf" 'options tcp_ndm variant=v9'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses an option: variant=v9' "hint: sed -i '1s/^/# /' $R/etc/modprobe.d/ndm.conf"
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Something new" 1 'Something new' 'ndmctl doctor'
 }
 

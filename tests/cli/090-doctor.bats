@@ -44,7 +44,7 @@ doctor() { ndmctl doctor --plain; }
 	ndmctl doctor --json
 	exits 1
 	json_is .worst fail
-	json_is .next 'apt install linux-headers-6.12.0-test'
+	json_is .next 'apt update && apt install linux-headers-6.12.0-test'
 }
 
 @test "doctor: headers" {
@@ -74,8 +74,12 @@ doctor() { ndmctl doctor --plain; }
 	for line in 'ndm-tcp/0.1.0: added' 'ndm-tcp, 0.1.0: added' 'ndm-tcp/0.1.0, 6.1.0-1, x86_64: installed' 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: built'; do
 		put "$R/fixture/dkms.txt" "$line"
 		doctor
-		check_is dkms fail 'build/make.log' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+		check_is dkms fail 'but not for 6.12.0-test' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+		[[ $output != *make.log* ]] || fail 'a file is named that does not exist'
 	done
+	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" $'make: entering\ntcp_ndm_main.c:7: error: no such thing\nmore'
+	doctor
+	check_is dkms fail '/var/lib/dkms/ndm-tcp/0.1.0/build/make.log (tcp_ndm_main.c:7: error: no such thing)' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 	put "$R/fixture/dkms.txt" 'ndm-tcp-other/0.1.0, 6.12.0-test, x86_64: installed'
 	doctor
 	check_is dkms fail 'apt install --reinstall ndm-tcp-dkms'
@@ -91,13 +95,13 @@ doctor() { ndmctl doctor --plain; }
 }
 
 @test "doctor: otherkernel" {
-	put "$R/boot/vmlinuz-6.12.0-test" ''
+	add_kernel 6.12.0-test
 	doctor
 	check_is otherkernel ok
-	put "$R/boot/vmlinuz-6.9.0-old" ''
+	add_kernel 6.9.0-old
 	doctor
 	check_is otherkernel ok
-	put "$R/boot/vmlinuz-6.14.0-new" ''
+	add_kernel 6.14.0-new
 	doctor
 	check_is otherkernel warn 'ndm will be missing after the next boot' 'apt install linux-headers-6.14.0-new'
 	mkdir -p "$R/lib/modules/6.14.0-new/build/include"
@@ -195,27 +199,35 @@ doctor() { ndmctl doctor --plain; }
 	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" cubic
 	doctor
 	check_is registered fail
-	rm -r "${R:?}/sys/module/tcp_ndm" "$R/fixture/version"
+	rm -r "${R:?}/sys/module/tcp_ndm" "$R/fixture/version" "$R/fixture/dkms.txt"
 	doctor
 	check_is registered fail 'apt install --reinstall ndm-tcp-dkms'
 }
 
-@test "doctor: default, with file and line of every sysctl.d file that says otherwise" {
+@test "doctor: default, with file and line of the sysctl.d file that decides at boot" {
 	load_now
 	doctor
 	check_is default ok 'the default is cubic'
 	put "$R/etc/sysctl.d/20-bbr.conf" $'# fast\nnet.ipv4.tcp_congestion_control = bbr'
-	put "$R/usr/lib/sysctl.d/50-x.conf" 'net/ipv4/tcp_congestion_control=reno'
 	put "$R/etc/sysctl.conf" '# net.ipv4.tcp_congestion_control=vegas'
 	doctor
-	check_is default warn 'etc/sysctl.d/20-bbr.conf:2 (bbr)' 'usr/lib/sysctl.d/50-x.conf:1 (reno)'
-	[[ $output != *vegas* ]] || fail 'a comment counted'
+	check_is default warn 'the next boot sets another one' 'etc/sysctl.d/20-bbr.conf:2 (bbr)' 'ndmctl set-default cubic'
+	put "$R/usr/lib/sysctl.d/50-x.conf" 'net/ipv4/tcp_congestion_control=reno'
+	doctor
+	check_is default warn 'usr/lib/sysctl.d/50-x.conf:1 (reno)' 'ndmctl set-default cubic'
+	[[ $output != *vegas* && $output != *20-bbr* ]] || fail 'a comment counted, or a line that is overridden'
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
 	doctor
 	check_is default warn 'the configuration says ndm, the default is cubic' 'ndmctl reload'
 	ndmctl reload
 	doctor
-	check_is default warn '20-bbr.conf:2'
+	check_is default warn '50-x.conf:1 sets another one (reno); ndm-tcp.service overrides it' "sed '1s/^/# /' $R/usr/lib/sysctl.d/50-x.conf >$R/etc/sysctl.d/50-x.conf"
+	sed '1s/^/# /' "$R/usr/lib/sysctl.d/50-x.conf" >"$R/etc/sysctl.d/50-x.conf"
+	doctor
+	check_is default warn '20-bbr.conf:2' "sed -i '2s/^/# /' $R/etc/sysctl.d/20-bbr.conf"
+	sed -i '2s/^/# /' "$R/etc/sysctl.d/20-bbr.conf"
+	doctor
+	check_is default ok 'the default is ndm'
 }
 
 @test "doctor: inuse" {

@@ -21,6 +21,7 @@ make_root() {
 	rm -rf "${R:?}"
 	mkdir -p "$R"/{run,boot,sys/module,etc/ndm-tcp/conf.d,lib/modules/6.12.0-test/build/include,fixture}
 	put "$R/proc/modules" ''
+	put "$R/proc/self/mountinfo" '29 1 0:25 / / rw - ext4 /dev/vda rw'    # which a chroot does not have
 	put "$R/proc/sys/kernel/osrelease" 6.12.0-test
 	put "$R/proc/sys/net/ipv4/tcp_congestion_control" cubic
 	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" 'reno cubic'
@@ -77,6 +78,11 @@ make_loaded() { # DIR: what appears when the module is loaded
 	while IFS=$'\t' read -r _ key range value meaning; do
 		[[ $key == DEFAULT || $key == METRICS ]] || put "$1/sys/module/tcp_ndm/parameters/${key,,}" "$value"
 	done < <("$NDMCTL" help --plain | grep ^key)
+}
+
+add_kernel() { # RELEASE: one that can be booted
+	put "$R/boot/vmlinuz-$1" image
+	put "$R/lib/modules/$1/modules.builtin" ''
 }
 
 in_container() { # of the made-up system, from now on
@@ -236,7 +242,7 @@ add_cgroups() { # [PATH...] below the root
 	local path
 	G=$R/sys/fs/cgroup
 	mkdir -p "$R/sys/fs/bpf" "$R/proc/self/ns" "$R/run/systemd/system"
-	put "$R/proc/self/mountinfo" $'30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n31 1 0:27 / /sys/fs/bpf rw - bpf bpf rw'
+	put "$R/proc/self/mountinfo" $'29 1 0:25 / / rw - ext4 /dev/vda rw\n30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n31 1 0:27 / /sys/fs/bpf rw - bpf bpf rw'
 	for path in '' /system.slice "$@"; do put "$G$path/cgroup.procs" ''; done
 	cp "$CLI/fixtures/bpftool" "$R/fixture/"
 	: >"$R/fixture/attached"

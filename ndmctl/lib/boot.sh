@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# boot.sh: the checks of doctor that look at the next boot: the default, the configuration, the unit.
+
+check_default() {
+	local present wanted boot at others=() i
+	current_default || :
+	present=$REPLY
+	read_config || :
+	configured_default
+	wanted=$REPLY
+	sysctl_at_boot
+	boot=$REPLY at=$PLACE others=(${UNREAD[@]+"${UNREAD[@]}"})
+	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
+		report fail "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" 'ndmctl config set DEFAULT no'
+	elif is_chroot; then report ok "the next boot sets ${wanted:-${boot:-no default}}"
+	elif [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
+	elif [[ $wanted && $boot && $boot != "$wanted" && $at != 'the kernel line' ]]; then
+		without_line "$at"
+		report warn "default $present; $at sets another one ($(word_of "$boot")); ndm-tcp.service overrides it at boot, but sysctl --system applies it" "$REPLY"
+	elif [[ $wanted ]]; then report ok "the default is $present"
+	elif [[ $boot && $boot != "$present" ]]; then
+		report warn "default $present; the next boot sets another one: $at ($(word_of "$boot"))" "ndmctl set-default $present"
+	elif [[ ! $boot ]] && is_ours "$present" && ((${#others[@]})); then
+		for ((i = 0; i < ${#others[@]}; i += 2)); do at+="${at:+, }${others[i]} ($(word_of "${others[i + 1]}"))"; done
+		report warn "default $present; the next boot does not set it, for it does not read $at" "ndmctl set-default $present"
+	elif [[ ! $boot ]] && is_ours "$present"; then report ok "the default is $present, until the next boot"
+	else report ok "the default is ${present:-unknown}"; fi
+}
+
+word_of() { # TEXT that somebody wrote, to print
+	shown "$1"
+	printf '%s' "$SHOWN"
+}
+
+check_config() {
+	local i name key value given=() seen=' '
+	if ! read_config; then
+		report fail "${CONF_ERRORS[0]}$( ((${#CONF_ERRORS[@]} == 1)) || printf ' (and %d more)' $((${#CONF_ERRORS[@]} - 1)))" 'ndmctl config validate'
+		return
+	fi
+	list_options tcp_ndm
+	given=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+	for ((i = ${#given[@]} - 3; i >= 0; i -= 3)); do    # the last of a name counts
+		name=${given[i + 1]} value=${given[i + 2]}
+		key=${name^^}
+		if ! is_key "$key" || [[ $key == DEFAULT || $key == METRICS || $seen == *" $key "* || ${CONF_VALUE[$key]} == "$value" ]]; then continue; fi
+		seen+="$key "
+		shown "$name=$value"
+		# What a file of ndmctl says was chosen there; its default was not.
+		if [[ ${CONF_ORIGIN[$key]-} ]] || value_problem "$key" "$value"; then without_option "${given[i]}" tcp_ndm "$name" "$value"
+		else REPLY="ndmctl config set $key $value"; fi
+		report warn "${given[i]} gives tcp_ndm the option $SHOWN; ndmctl replaces it by $key=${CONF_VALUE[$key]} (${CONF_ORIGIN[$key]:-its default})" "$REPLY"
+		return
+	done
+	report ok "${#CONF_FILES[@]} file(s), all valid"
+}
+
+check_unit() {
+	local wanted
+	configured_default
+	wanted=$REPLY
+	if is_container; then check_start_of_container "$wanted"
+	elif is_enabled; then report ok "$(boot_word) is enabled"
+	elif [[ $wanted ]]; then report warn "$(boot_word) is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" "$(enable_command)"
+	elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then report warn "$(boot_word) is not enabled, so METRICS=yes is not applied at boot" "$(enable_command)"
+	else report ok "$(boot_word) is not enabled, and nothing is configured for boot"; fi
+}
+
+boot_word() { # to print
+	if has_other_init; then printf 'a script that calls ndmctl service start'; else printf ndm-tcp.service; fi
+}
+
+check_start_of_container() { # DEFAULT of the configuration
+	sysctl_at_boot
+	if [[ ! $1 || $REPLY == "$1" ]]; then report ok 'ndm-tcp.service does not start in containers, and nothing here needs it'; return; fi
+	keep_in_container "$1"
+	if [[ $REPLY == echo* ]]; then report warn "ndm-tcp.service does not start in containers, so DEFAULT=$1 is not applied at the next start" "$REPLY"
+	else report warn "ndm-tcp.service does not start in containers, so DEFAULT=$1 is not applied at the next start; $REPLY"; fi
+}

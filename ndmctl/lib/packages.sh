@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# packages.sh: the command that installs what is missing. A hint names no package that apt does not know.
+
+apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody can be asked
+	has_tool apt-cache || return 0
+	[[ $(tool apt-cache madison "$1" 2>/dev/null) == *' Packages'* ]]
+}
+
+has_package_lists() { compgen -G "$SYSTEM/var/lib/apt/lists/*Packages*" >/dev/null; }
+
+install_command() { # PACKAGE [OTHER-NAME]: into REPLY
+	local package
+	for package; do
+		if apt_knows "$package"; then REPLY="apt install $package"; return; fi
+	done
+	REPLY="apt update && apt install $1"
+	! has_package_lists || REPLY="install $1, which apt does not know: has /etc/apt/sources.list.d the archive of this system?"
+}
+
+# Of the module, into REPLY. dpkg can run the scripts of a package again that came as a file, as by make install.
+reinstall_command() {
+	local source=''
+	! compgen -G "$SYSTEM/usr/src/ndm-tcp-*/dkms.conf" >/dev/null || source=yes
+	if apt_knows ndm-tcp-dkms; then REPLY='apt install --reinstall ndm-tcp-dkms'
+	elif [[ $source && $(tool dpkg-query -W -f "\${db:Status-Status}" ndm-tcp-dkms 2>/dev/null) == installed ]]; then REPLY='dpkg-reconfigure ndm-tcp-dkms'
+	elif has_package_lists; then REPLY='make install, in a checkout of ndm-tcp'
+	else REPLY='apt update && apt install ndm-tcp-dkms'; fi
+}
+
+# The words that kernel packages have in place of a release, as amd64 or cloud-amd64: these always have the newest headers.
+metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
+	local word=$1 words=()
+	while [[ $word == *-* ]]; do
+		word=${word#*-}
+		words+=("$word")
+	done
+	for word in ${words[@]+"${words[@]}"} "$(tool dpkg --print-architecture 2>/dev/null)" generic; do
+		if [[ $word ]] && has_tool apt-cache && apt_knows "linux-headers-$word"; then REPLY=$word; return 0; fi
+	done
+	return 1
+}
+
+# What comes next where KERNEL has no headers, into REPLY: its headers. The archive has only the newest: where it has these no longer, a
+# kernel that has the module already, or one that can get it.
+headers_command() { # KERNEL
+	local newest
+	newest_kernel
+	newest=$REPLY
+	if has_tool apt-cache && ! apt_knows "linux-headers-$1" && has_package_lists; then
+		if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command
+		elif [[ $newest && $newest != "$1" ]] && has_headers "$newest"; then build_command "$newest"
+		elif metapackage_of "$1"; then REPLY="apt update && apt install linux-image-$REPLY linux-headers-$REPLY"
+		else REPLY="install the headers of $1 from where this kernel came; apt does not know linux-headers-$1"; fi
+	else REPLY="apt update && apt install linux-headers-$1"; fi
+}

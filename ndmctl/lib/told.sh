@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# told.sh: what modprobe, the kernel and the next boot are told, by the kernel line, by modprobe.d and by sysctl.d; each with its place,
+# and the command that takes it back.
+
+PLACE=''                  # where it stands: FILE:LINE, or the kernel line
+UNREAD=()                 # places that set the default, and that are not read at boot, or overridden: place, value, ...
+
+# The words of the kernel line, into REPLY_LIST. The kernel takes - for _ in names.
+kernel_words() {
+	local i name
+	REPLY_LIST=()
+	read_value "$SYSTEM/proc/cmdline" || return 0
+	read -ra REPLY_LIST <<<"${REPLY//\"/}"
+	for i in "${!REPLY_LIST[@]}"; do
+		name=${REPLY_LIST[i]%%=*}
+		[[ $name == systemd.* ]] || REPLY_LIST[i]=${name//-/_}${REPLY_LIST[i]:${#name}}
+	done
+}
+
+kernel_word() { # WORD...: the first of these that is on the kernel line, into REPLY; fails when none is
+	local word there
+	kernel_words
+	for word; do
+		for there in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+			if [[ $there == "$word" ]]; then REPLY=$word; return 0; fi
+		done
+	done
+	return 1
+}
+
+blacklist_word() { # MODULE: the word of the kernel line by which the kernel itself refuses it, into REPLY
+	local word
+	kernel_words
+	for word in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		[[ $word == module_blacklist=* ]] || continue
+		REPLY=${word#*=}
+		if [[ ,${REPLY//-/_}, == *",$1,"* ]]; then REPLY=$word; return 0; fi
+	done
+	return 1
+}
+
+# How to boot without a word of the kernel line, into REPLY. Of a list only the item goes. Boot loaders differ: only a file that has the
+# word is named.
+without_kernel_word() { # WORD [ITEM of its list]
+	local file rest='' after=''
+	if [[ ${2-} ]]; then
+		rest=,${1#*=},
+		rest=${rest/,"$2",/,} rest=${rest#,}
+		rest=${rest:+${1%%=*}=${rest%,}}
+	fi
+	reboot_command
+	for file in "$SYSTEM"/etc/default/grub "$SYSTEM"/etc/default/grub.d/*.cfg "$SYSTEM"/etc/kernel/cmdline "$SYSTEM"/boot/{firmware/,}cmdline.txt "$SYSTEM"/boot/extlinux/extlinux.conf; do
+		grep -qsF -- "$1" "$file" || continue
+		case $file in
+		*/grub*) after='update-grub && ' ;;
+		*/kernel/cmdline) after='kernel-install add-all && ' ;;
+		esac
+		REPLY="sed -i 's;${1//./\\.};$rest;' $file && $after$REPLY"
+		return 0
+	done
+	REPLY="boot without $1 on the kernel line, as the boot loader has it"
+}
+
+# The files of a folder NAME.d in the order in which systemd and kmod read them, into REPLY_LIST: by name; of equal names that of the
+# first directory. So an empty file, or a link to /dev/null, hides another one; such are left out.
+list_ordered() { # NAME.d
+	local dir file name
+	local -A first=()
+	for dir in etc run usr/local/lib usr/lib lib; do
+		[[ $dir != lib || ! -L $SYSTEM/lib ]] || continue
+		for file in "$SYSTEM/$dir/$1"/*.conf; do
+			name=${file##*/}
+			[[ ! -e $file && ! -L $file ]] || [[ ${first[$name]-} ]] || first[$name]=$file
+		done
+	done
+	REPLY_LIST=()
+	((${#first[@]})) || return 0
+	while IFS= read -r -d '' name; do
+		[[ ! -s ${first[$name]} || ! -f ${first[$name]} ]] || REPLY_LIST+=("${first[$name]}")
+	done < <(printf '%s\0' "${!first[@]}" | sort -z)
+}
+
+# Takes a line out of FILE:LINE, into REPLY. A file that a package brings stays; one of the same name in /etc comes first.
+without_line() { # FILE:LINE
+	local file=${1%:*} name
+	name=${file##*/}
+	[[ ! -L $file ]] || file=$(readlink -f -- "$file")
+	if [[ $file == "$SYSTEM"/etc/* ]]; then REPLY="sed -i '${1##*:}s/^/# /' $file"
+	else
+		REPLY=${file%/*}
+		REPLY="sed '${1##*:}s/^/# /' $file >$SYSTEM/etc/${REPLY##*/}/$name"
+	fi
+}
+
+modprobe_lines() { # lines "FILE:LINE COMMAND WORD..."; a line may go on behind a backslash
+	list_ordered modprobe.d
+	((${#REPLY_LIST[@]})) || return 0
+	awk 'FNR == 1 { text = "" }
+		text == "" { first = FNR }
+		{ text = text $0 }
+		sub(/\\$/, " ", text) { next }
+		text !~ /^[ \t]*(#|$)/ { print FILENAME ":" first, text }
+		{ text = "" }' "${REPLY_LIST[@]}" 2>/dev/null || :
+}
+
+# A line of modprobe.d by which modprobe runs something else than the module, into PLACE and REPLY; only those that never load it.
+find_diversion() { # MODULE
+	local command name rest
+	while read -r PLACE command name rest; do
+		name=${name//-/_}
+		case $command in
+		install)
+			# shellcheck disable=SC2053  # the name may be a pattern
+			if [[ $1 == $name && $rest != *modprobe* && $rest != *insmod* ]]; then REPLY="install $name $rest"; return 0; fi ;;
+		alias)
+			if [[ $1 == "$name" && ${rest//-/_} != "$1" ]]; then REPLY="alias $name $rest"; return 0; fi ;;
+		esac
+	done < <(modprobe_lines)
+	PLACE=''
+	return 1
+}
+
+list_options() { # MODULE: place, name, value, ... of what modprobe gives it, into REPLY_LIST; the last of a name counts
+	local place command name line word words given=()
+	while read -r place command name line; do
+		[[ $command == options && ${name//-/_} == "$1" ]] || continue
+		read -ra words <<<"${line//\"/}"
+		for word in ${words[@]+"${words[@]}"}; do given+=("$place" "${word%%=*}" "${word#*=}"); done
+	done < <(modprobe_lines)
+	kernel_words
+	for word in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		[[ $word == "$1".*=* ]] || continue
+		name=${word%%=*}
+		given+=('the kernel line' "${name#*.}" "${word#*=}")
+	done
+	REPLY_LIST=(${given[@]+"${given[@]}"})
+}
+
+without_option() { # PLACE MODULE NAME VALUE: the command that takes it back, into REPLY
+	if [[ $1 == 'the kernel line' ]]; then without_kernel_word "$2.$3=$4"; else without_line "$1"; fi
+}
+
+# What sysctl makes the default at the next boot, into REPLY, empty for nothing; its place into PLACE. systemd reads the files in the order
+# of their names and keeps the last value, and does not read /etc/sysctl.conf, where no link in sysctl.d leads to it. Others read it last.
+sysctl_at_boot() {
+	local files=() file place key value name='' from='' pattern='' pattern_from='' key_wanted=net/ipv4/tcp_congestion_control
+	UNREAD=()
+	if kernel_word_of sysctl.net.ipv4.tcp_congestion_control; then name=$REPLY from='the kernel line'; fi
+	list_ordered sysctl.d
+	files=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+	if has_other_init; then files+=("$SYSTEM/etc/sysctl.conf"); fi
+	if is_masked systemd-sysctl.service && ! has_other_init; then files=(); fi
+	while IFS=$'\t' read -r place key value; do
+		key=${key#-}
+		[[ $key == net/* ]] || key=${key//./\/}
+		# shellcheck disable=SC2053  # a key may be a pattern; one without comes first
+		if [[ $key == "$key_wanted" ]]; then
+			[[ ! $from || $name == "$value" ]] || UNREAD+=("$from" "$name")
+			name=$value from=$place
+		elif [[ $key == *[*?[]* && $key_wanted == $key ]]; then pattern=$value pattern_from=$place; fi
+	done < <(sysctl_lines ${files[@]+"${files[@]}"})
+	[[ ! $pattern || ($from && $from != 'the kernel line') ]] || name=$pattern from=$pattern_from
+	for file in "$SYSTEM"/etc/sysctl.conf "$SYSTEM"/{etc,run,usr/local/lib,usr/lib,lib}/sysctl.d/*.conf; do
+		is_read "$file" || while IFS=$'\t' read -r place key value; do
+			[[ ${key//./\/} != ?(-)"$key_wanted" || $value == "$name" ]] || UNREAD+=("$place" "$value")
+		done < <(sysctl_lines "$file")
+	done
+	REPLY=$name PLACE=$from
+}
+
+is_read() { # FILE of sysctl: is it one of the caller's files, also by another name?
+	local file
+	[[ -s $1 ]] || return 0
+	[[ ! -L $SYSTEM/lib || $1 != "$SYSTEM"/lib/* ]] || return 0
+	for file in ${files[@]+"${files[@]}"}; do [[ ! $1 -ef $file ]] || return 0; done
+	return 1
+}
+
+sysctl_lines() { # FILE...: lines "FILE:LINE<tab>KEY<tab>VALUE" that may concern the default
+	(($#)) || return 0
+	awk '/^[ \t]*[#;]/ || !/=/ { next }
+		{ key = $0; sub(/=.*/, "", key); gsub(/[ \t]/, "", key) }
+		key ~ /tcp_congestion_control$/ || key ~ /[*?[]/ {
+			value = $0; sub(/^[^=]*=[ \t]*/, "", value); sub(/[ \t\r]+$/, "", value)
+			print FILENAME ":" FNR "\t" key "\t" value
+		}' "$@" 2>/dev/null || :
+}
+
+kernel_word_of() { # NAME: its value on the kernel line, into REPLY; - and / may stand for . and _
+	local word
+	kernel_words
+	for word in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		[[ ${word%%=*} == "$1" || ${word%%=*} == "${1//./\/}" ]] || continue
+		REPLY=${word#*=}
+		return 0
+	done
+	return 1
+}
