@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host, no peers of connections
-# and no passwords of the kernel's command line.
+# and no secrets: whatever a source says passes the same two filters.
+
+# Of NAME=VALUE, in every source, only these keep their value; a pattern may end in *.
+HARMLESS=(
+	module.sig_enforce module_blacklist modprobe.blacklist lockdown lsm security cgroup* systemd.unified_cgroup_hierarchy
+	systemd.legacy_systemd_cgroup_controller systemd.mask ipv6.disable sysctl.net.ipv4.* sysctl.kernel.modules_disabled tcp_ndm.*
+	NAME PRETTY_NAME VERSION VERSION_ID VERSION_CODENAME ID ID_LIKE    # of os-release
+	CGROUP UNIT previous set user loginuid command                     # of ndmctl itself, as are the keys
+)
 
 write_report() { # FILE, - for standard output
 	local error text file=$1
@@ -34,7 +42,7 @@ collect_report() {
 		say_part 'config get' "$self" config get
 		say_part 'config diff' "$self" config diff
 		list_config_files
-		for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do say_part "$file" cat -- "$file"; done
+		for file in ${CONF_FILES[@]+"${CONF_FILES[@]}"}; do say_part "$file" sed '/^[[:space:]]*#/d' -- "$file"; done
 		say_part 'unit list' "$self" unit list
 		say_part 'cgroup list' "$self" cgroup list
 		say_part dkms dkms status
@@ -45,7 +53,7 @@ collect_report() {
 		say_part 'journal of ndmctl' journalctl -t ndmctl -n 50 -o cat --no-pager
 		say_part 'kernel log' grep -F tcp_ndm <(dmesg 2>&1)
 		for file in "$SYSTEM"/var/lib/dkms/ndm-tcp/*/build/make.log; do [[ ! -r $file ]] || say_part "${file##*ndm-tcp/}" tail -n 100 -- "$file"; done
-	} | hide_addresses
+	} | hide_secrets | hide_addresses
 }
 
 say_part() { # TITLE PROGRAM ARG...
@@ -53,17 +61,65 @@ say_part() { # TITLE PROGRAM ARG...
 	LIMIT=20 tool "${@:2}" 2>&1 </dev/null || print_line "(exit code $?)"
 }
 
-say_kernel_line() { # values only of the words that matter here; another may be a password, as in systemd.set_credential=NAME:PASSWORD
+say_kernel_line() { # a word a line
 	local word words=()
 	read_value "$SYSTEM/proc/cmdline" || return 0
 	read -ra words < <(sed -E 's/"[^"]*("|$)/.../g' <<<"$REPLY")
-	for word in ${words[@]+"${words[@]}"}; do
-		case $word in
-		module.sig_enforce=* | module_blacklist=* | modprobe.blacklist=* | tcp_ndm.* | lockdown=* | lsm=* | security=* | cgroup* | systemd.*cgroup* | ipv6.disable=*) ;;
-		*=*) word=${word%%=*}=... ;;
-		esac
-		print_line "kernel line: $word"
-	done
+	for word in ${words[@]+"${words[@]}"}; do print_line "kernel line: $word"; done
+}
+
+# A password may stand anywhere, as systemd.set_credential=NAME:PASSWORD in the kernel's log. Hidden are: each VALUE that is not known
+# to be harmless; what the kernel line has as such, wherever it comes again; what follows a word such as password; what a URL has before its @.
+hide_secrets() {
+	local word words=() kernel=''
+	if read_value "$SYSTEM/proc/cmdline"; then read -ra words <<<"$REPLY"; fi
+	for word in ${words[@]+"${words[@]}"}; do [[ $word != *=* ]] || kernel+=$word$'\n'; done
+	HARMLESS="${HARMLESS[*]} ${KEY_NAMES[*]} ${KEY_NAMES[*],,}" KERNEL_LINE=$kernel awk '
+		BEGIN {
+			count = split(ENVIRON["HARMLESS"], harmless, " ")
+			for (i = 1; i <= count; i++) {
+				if (sub(/\*$/, "", harmless[i])) prefix[harmless[i]]
+				else name[harmless[i]]
+			}
+			count = split(ENVIRON["KERNEL_LINE"], word, "\n")
+			for (i = 1; i <= count; i++) {
+				at = index(word[i], "=")
+				if (!at || keeps(substr(word[i], 1, at - 1))) continue
+				parts = split(substr(word[i], at + 1), part, /[:=,"]/)
+				for (k = 1; k <= parts; k++) if (length(part[k]) >= 6) known[part[k]]
+			}
+			secret = "(pass(word|wd|phrase|code)?|secret|token|credential|api[_-]?key|private[_-]?key|psk|authorization|bearer|cookie)s?[^a-z0-9]*[ \t:=]"
+		}
+		function keeps(text,    i) {
+			if (text in name) return 1
+			for (i in prefix) if (index(text, i) == 1) return 1
+			return 0
+		}
+		function without_values(line,    out, text) {
+			while (match(line, /[A-Za-z0-9_.-]+=/)) {
+				text = substr(line, RSTART, RLENGTH - 1)
+				out = out substr(line, 1, RSTART + RLENGTH - 1)
+				line = substr(line, RSTART + RLENGTH)
+				if (keeps(text) || line ~ /^([ \t]|$)/) continue
+				out = out "..."
+				while (match(line, /^("[^"]*("|$)|\047[^\047]*(\047|$)|[^ \t"\047]+)/)) line = substr(line, RLENGTH + 1)
+			}
+			return out line
+		}
+		function without(line, text,    out, at) {
+			while ((at = index(line, text))) {
+				out = out substr(line, 1, at - 1) "..."
+				line = substr(line, at + length(text))
+			}
+			return out line
+		}
+		{
+			line = without_values($0)
+			for (text in known) line = without(line, text)
+			if (match(tolower(line), secret)) line = substr(line, 1, RSTART + RLENGTH - 1) "..."
+			gsub(/:\/\/[^ \/@]+@/, "://...@", line)
+			print line
+		}'
 }
 
 hide_addresses() { # of IPv4, IPv6, Ethernet, and the host's name
