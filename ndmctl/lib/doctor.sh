@@ -223,8 +223,9 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi
 }
 
-check_metrics() { # what counting connections needs, and whether it goes on
+check_metrics() { # what counting connections needs, and whether it goes on; whether those who ask for files get them
 	local wanted=''
+	! writes_textfiles || check_textfile
 	[[ ${CONF_VALUE[METRICS]-} != yes ]] || wanted=yes
 	counting_state
 	if [[ ! $REPLY && ! $wanted ]]; then report ok 'connections are not counted by algorithm, and are not meant to be'
@@ -234,6 +235,22 @@ check_metrics() { # what counting connections needs, and whether it goes on
 	elif ! find_bpftool; then report fail 'METRICS=yes needs bpftool, which is not installed' "$(bpftool_command)"
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report fail 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' 'ndmctl config set METRICS no'
 	else report warn "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl reload'; fi
+}
+
+check_textfile() {
+	local file dir read='?'
+	written_textfile
+	file=$REPLY dir=${REPLY%/*}
+	! read_textfiles || read=$REPLY
+	if [[ ! $read ]]; then
+		report warn "node_exporter reads no files of others, such as $file: it was started without --collector.textfile.directory=$dir"
+	elif [[ $read != '?' && ! $SYSTEM$read -ef $SYSTEM$dir ]]; then
+		shown "$read"
+		if [[ $read == *[!A-Za-z0-9_./-]* ]]; then report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN; see ndmctl(8), METRICS"
+		else report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN" "$(textfile_command "$read")"; fi
+	elif [[ ! -d $SYSTEM$dir ]]; then
+		report warn "ndm-tcp-metrics.timer is enabled, but writes nothing: there is no directory $dir (another one: ndmctl(8), METRICS)" "mkdir -p $SYSTEM$dir"
+	fi
 }
 
 list_detached() { # running units with a drop-in and without a program, into REPLY; only root may ask
