@@ -3,14 +3,14 @@
 # boot.sh: the checks of doctor that look at the next boot: the default, the configuration, the unit.
 
 check_default() {
-	local present wanted boot at others=() i
+	local present wanted boot at
 	current_default || :
 	present=$REPLY
 	read_config || :
 	configured_default
 	wanted=$REPLY
 	sysctl_at_boot
-	boot=$REPLY at=$PLACE others=(${UNREAD[@]+"${UNREAD[@]}"})
+	boot=$REPLY at=$PLACE
 	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
 		report fail "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" 'ndmctl config set DEFAULT no'
 	elif is_chroot; then report ok "the next boot sets ${wanted:-${boot:-no default}}"
@@ -21,11 +21,18 @@ check_default() {
 	elif [[ $wanted ]]; then report ok "the default is $present"
 	elif [[ $boot && $boot != "$present" ]]; then
 		report warn "default $present; the next boot sets another one: $at ($(word_of "$boot"))" "ndmctl set-default $present"
-	elif [[ ! $boot ]] && is_ours "$present" && ((${#others[@]})); then
-		for ((i = 0; i < ${#others[@]}; i += 2)); do at+="${at:+, }${others[i]} ($(word_of "${others[i + 1]}"))"; done
-		report warn "default $present; the next boot does not set it, for it does not read $at" "ndmctl set-default $present"
+	elif [[ ! $boot ]] && is_ours "$present" && unread_place "$present"; then
+		report warn "default $present; the next boot does not set it, for it does not read $REPLY ($present)" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then report ok "the default is $present, until the next boot"
 	else report ok "the default is ${present:-unknown}"; fi
+}
+
+unread_place() { # NAME: where sysctl would set it, if it read that, into REPLY; fails when it is nowhere
+	local i
+	for ((i = 0; i < ${#UNREAD[@]}; i += 2)); do
+		if [[ ${UNREAD[i + 1]} == "$1" ]]; then REPLY=${UNREAD[i]}; return 0; fi
+	done
+	return 1
 }
 
 word_of() { # TEXT that somebody wrote, to print
@@ -60,21 +67,12 @@ check_unit() {
 	local wanted
 	configured_default
 	wanted=$REPLY
-	if is_container; then check_start_of_container "$wanted"
-	elif is_enabled; then report ok "$(boot_word) is enabled"
-	elif [[ $wanted ]]; then report warn "$(boot_word) is not enabled, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" "$(enable_command)"
-	elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then report warn "$(boot_word) is not enabled, so METRICS=yes is not applied at boot" "$(enable_command)"
-	else report ok "$(boot_word) is not enabled, and nothing is configured for boot"; fi
-}
-
-boot_word() { # to print
-	if has_other_init; then printf 'a script that calls ndmctl service start'; else printf ndm-tcp.service; fi
-}
-
-check_start_of_container() { # DEFAULT of the configuration
-	sysctl_at_boot
-	if [[ ! $1 || $REPLY == "$1" ]]; then report ok 'ndm-tcp.service does not start in containers, and nothing here needs it'; return; fi
-	keep_in_container "$1"
-	if [[ $REPLY == echo* ]]; then report warn "ndm-tcp.service does not start in containers, so DEFAULT=$1 is not applied at the next start" "$REPLY"
-	else report warn "ndm-tcp.service does not start in containers, so DEFAULT=$1 is not applied at the next start; $REPLY"; fi
+	if [[ $wanted ]]; then
+		if lasts "$wanted"; then report ok "DEFAULT=${CONF_VALUE[DEFAULT]} is applied at boot"
+		elif [[ $REPLY == 'on the host'* ]]; then report warn "$(boot_word), so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot; $REPLY"
+		else report warn "$(boot_word), so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" "$REPLY"; fi
+	elif is_container; then report ok "$(boot_word), and nothing here needs it"
+	elif is_enabled; then report ok 'the configuration is applied at boot'
+	elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then report warn "$(boot_word), so METRICS=yes is not applied at boot" "$(enable_command)"
+	else report ok "$(boot_word), and nothing is configured for boot"; fi
 }

@@ -30,19 +30,35 @@ find_obstacle() { # MODULE
 	else
 		[[ $1 == tcp_ndm ]] && ! is_container || return 1
 		kernel_release
-		find_fault_of_file "$REPLY"
+		find_fault_of_file "$REPLY" || find_bad_option
 	fi
+}
+
+find_bad_option() { # that modprobe would give the module; fails when there is none
+	local i given=()
+	list_options tcp_ndm
+	given=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+	for ((i = 0; i < ${#given[@]}; i += 3)); do
+		if is_key "${given[i + 1]^^}" && value_problem "${given[i + 1]^^}" "${given[i + 2]}"; then refuse_option_of tcp_ndm "${given[@]:i:3}"; return 0; fi
+	done
+	return 1
+}
+
+refuse_option_of() { # MODULE PLACE NAME VALUE: into CAUSE and HINT
+	shown "$3=$4"
+	without_option "$2" "$1" "$3" "$4"
+	CAUSE="$1 refuses an option: $SHOWN, by $2" HINT=$REPLY
 }
 
 find_fault_of_file() { # KERNEL: of the module's file; fails when it is good, or missing
 	judge_file "$1"
 	case $FILE_STATE in
 	damaged)
-		rebuild_command "$1"
+		rebuild_command "$1" "$MODULE_FILE"
 		CAUSE="$MODULE_FILE is damaged: modinfo cannot read it" ;;
 	unindexed) CAUSE="$MODULE_FILE is there, but modprobe does not find it: depmod has not listed it" HINT="depmod -a $1" ;;
 	foreign)
-		rebuild_command "$1"
+		rebuild_command "$1" "$MODULE_FILE"
 		CAUSE="tcp_ndm was built for another kernel than $1" ;;
 	*) return 1 ;;
 	esac
@@ -50,13 +66,13 @@ find_fault_of_file() { # KERNEL: of the module's file; fails when it is good, or
 
 # A file of sysctl.d sets modules_disabled before ndm-tcp.service starts. What modules-load.d names is loaded before that.
 load_early_command() { # MODULE, into REPLY
-	REPLY="echo $1 >/etc/modules-load.d/ndm-tcp.conf && reboot"
+	REPLY="echo $1 >$SYSTEM/etc/modules-load.d/ndm-tcp.conf && reboot"
 	is_enabled || REPLY="$(enable_command) && $REPLY"
 }
 
 # What the kernel has said of the module at last, into REPLY; empty where nobody but root may ask, as in the sandbox of the service.
 ask_kernel() { # MODULE
-	REPLY=$(LIMIT=5 tool dmesg 2>/dev/null | grep -E "(^|[^[:alnum:]_])$1([^[:alnum:]_]|\$)" | grep -v 'taint' | tail -n 3) || REPLY=''
+	REPLY=$(LIMIT=5 tool dmesg 2>/dev/null | grep -E "(^|[^[:alnum:]_])$1([^[:alnum:]_]|\$)" | grep -v taint | tail -n 2) || REPLY=''
 }
 
 # Why a module did not load, after modprobe.
@@ -78,15 +94,15 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	ask_kernel "$1"
 	said=$REPLY
 	case "$2 $said" in
-	*'disagrees about version'* | *'no symbol version'*)
-		rebuild_command "$release"
+	*'disagrees about version'* | *'no symbol version'* | *'(err -22)'*)
+		rebuild_command "$release" "$MODULE_FILE"
 		CAUSE="$1 was built with other symbol versions than those of kernel $release" ;;
-	*'version magic'* | *'nknown symbol '*[[:alnum:]]*' (err'*)
-		rebuild_command "$release"
+	*'version magic'* | *'(err -'*)
+		rebuild_command "$release" "$MODULE_FILE"
 		CAUSE="$1 was built for another kernel than $release" ;;
 	*'invalid for parameter'* | *'nknown parameter'* | *'Invalid argument'*) explain_option "$1" "$said" "$release" ;;
 	*'Exec format error'* | *'nknown symbol'*)
-		rebuild_command "$release"
+		rebuild_command "$release" "$MODULE_FILE"
 		CAUSE="$1 was built for another kernel than $release, or its file is damaged" ;;
 	*'not permitted'* | *'ermission denied'*) explain_permission "$1" ;;
 	*)
@@ -107,13 +123,11 @@ explain_option() { # MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused
 		[[ ${2##*invalid for parameter} != *"$name'"* ]] || break
 	done
 	if [[ ! $place ]]; then
-		rebuild_command "$3"
+		rebuild_command "$3" "$MODULE_FILE"
 		CAUSE="$1 was built for another kernel than $3, or its file is damaged"
 		return
 	fi
-	shown "$name=$value"
-	without_option "$place" "$1" "$name" "$value"
-	CAUSE="$1 refuses an option: $SHOWN, by $place" HINT=$REPLY
+	refuse_option_of "$1" "$place" "$name" "$value"
 }
 
 explain_permission() { # MODULE

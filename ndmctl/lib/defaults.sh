@@ -4,6 +4,26 @@
 
 READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
 
+# Will the next boot, or the next start of this container, apply the configuration? Else the command, or the words, that help into REPLY.
+lasts() { # NAME of its default, empty for all else that it may say
+	if [[ ! $TREE ]] && is_container; then
+		sysctl_at_boot
+		if [[ $1 && $REPLY == "$1" ]]; then return 0; fi
+		REPLY=''
+		[[ ! $1 ]] || keep_in_container "$1"
+		return 1
+	fi
+	if is_enabled; then return 0; fi
+	REPLY=$(enable_command)
+	return 1
+}
+
+boot_word() { # why not, to print
+	if [[ ! $TREE ]] && is_container; then printf 'ndm-tcp.service does not start in containers'
+	elif has_other_init; then printf 'systemd does not run here, and no script of the boot calls ndmctl service start'
+	else printf 'ndm-tcp.service is not enabled'; fi
+}
+
 chosen_name() { # into REPLY: the algorithm of this module that is in use, else one that was chosen for the boot, else ndm. Hints name it
 	local name
 	current_default && is_ours "$REPLY" && return 0

@@ -70,15 +70,5 @@ warn_overridden() { # KEY VALUE: when another file overrides the key
 }
 
 note_unit() { # [NAME of a default]
-	if [[ ! $TREE ]] && is_container; then
-		REPLY=''
-		if [[ ${1-} ]]; then
-			sysctl_at_boot
-			[[ $REPLY != "$1" ]] || return 0
-			keep_in_container "$1"
-		fi
-		note "note: ndm-tcp.service does not start in containers, so nothing is applied at the next start${REPLY:+; $REPLY}"
-	elif is_enabled; then :
-	elif has_other_init; then note "note: systemd does not run here, so nothing is applied at boot; $(enable_command)"
-	else note "note: ndm-tcp.service is not enabled, so nothing is applied at boot; $(enable_command)"; fi
+	lasts "${1-}" || note "note: $(boot_word), so nothing is applied at boot${REPLY:+; $REPLY}"
 }

@@ -24,7 +24,7 @@ module_of_kernel() { # KERNEL: the module's file into REPLY; fails when there is
 	local files=()
 	REPLY=''
 	[[ $1 != *[*?[\\]* ]] || return 1    # no pattern
-	mapfile -t files < <(compgen -G "$SYSTEM/lib/modules/$1/*/*/tcp_ndm.ko*"; compgen -G "$SYSTEM/lib/modules/$1/*/tcp_ndm.ko*")
+	mapfile -t files < <(compgen -G "$SYSTEM/lib/modules/$1/*/*/tcp_ndm.ko*" || :; compgen -G "$SYSTEM/lib/modules/$1/*/tcp_ndm.ko*" || :)
 	REPLY=${files[0]-}
 	[[ $REPLY ]]
 }
@@ -60,6 +60,8 @@ judge_file() { # KERNEL
 	fi
 	module_of_kernel "$1" || :
 	MODULE_FILE=$REPLY FILE_STATE=good
+	REPLY=$(tool modinfo -F filename tcp_ndm 2>/dev/null) || REPLY=''    # of several, what depmod prefers
+	[[ ! -f $REPLY ]] || is_chroot || MODULE_FILE=$REPLY
 	is_chroot || magic=$(tool modinfo -F vermagic tcp_ndm 2>/dev/null) || magic=''
 	[[ ! ${magic-} || ${magic%% *} == "$1" ]] || FILE_STATE=foreign
 }
@@ -107,14 +109,15 @@ build_command() { # KERNEL
 	REPLY="dkms install ndm-tcp/$DKMS_VERSION -k $1"
 }
 
-# The same when DKMS regards it as built, or does not know the module, or lacks the headers; into HINT.
-rebuild_command() { # KERNEL
+# The same when DKMS regards it as built, or does not know the module, or lacks the headers; into HINT. A bad file goes first: DKMS would
+# keep it as the original, or it might be of a name that modprobe prefers.
+rebuild_command() { # KERNEL [FILE]
 	if ! has_tool dkms; then reinstall_command
 	else
 		dkms_state "$1"
 		if [[ $REPLY == absent ]]; then reinstall_command
 		elif ! has_headers "$1"; then headers_command "$1"
-		else REPLY="dkms build --force ndm-tcp/$DKMS_VERSION -k $1 && dkms install --force ndm-tcp/$DKMS_VERSION -k $1"; fi
+		else REPLY="${2:+rm -f $2 && }dkms build --force ndm-tcp/$DKMS_VERSION -k $1 && dkms install --force ndm-tcp/$DKMS_VERSION -k $1"; fi
 	fi
 	HINT=$REPLY
 }

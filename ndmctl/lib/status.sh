@@ -188,7 +188,7 @@ find_problems() {
 	if [[ $COUNTING == lost ]]; then PROBLEMS+=('connections are no longer counted: somebody has detached the program' 'ndmctl metrics --enable')
 	elif [[ $COUNTING == outdated ]]; then PROBLEMS+=('connections are counted by a program of another version' 'ndmctl metrics --enable')
 	elif [[ ! $COUNTING && ${CONF_VALUE[METRICS]} == yes ]]; then PROBLEMS+=('the configuration says METRICS=yes, but connections are not counted' 'ndmctl reload'); fi
-	[[ ! $wanted ]] || is_enabled || PROBLEMS+=('the configured default is not applied at boot' "$(enable_command)")
+	[[ ! $wanted ]] || lasts "$wanted" || PROBLEMS+=('the configured default is not applied at boot' "$REPLY")
 }
 
 reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one

@@ -83,7 +83,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 @test "module: not loaded without the capability, or after modules_disabled" {
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 CAP_SYS_MODULE
 	put "$R/proc/sys/kernel/modules_disabled" 1
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 modules_disabled=1 'systemctl enable ndm-tcp && echo tcp_ndm >/etc/modules-load.d/ndm-tcp.conf && reboot'
+	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted" 1 modules_disabled=1 "systemctl enable ndm-tcp && echo tcp_ndm >$R/etc/modules-load.d/ndm-tcp.conf && reboot"
 }
 
 @test "module: not loaded because it is of another kernel, disabled, or given bad options" {
@@ -94,6 +94,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	fails_with "modprobe: ERROR: libkmod: Error running install command '/bin/false' for module tcp_ndm: retcode 1" 1 'install line in modprobe.d'
 	put "$R/etc/modprobe.d/ndm.conf" 'options tcp_ndm variant=v9'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses an option: variant=v9' "hint: sed -i '1s/^/# /' $R/etc/modprobe.d/ndm.conf"
+	rm "$R/etc/modprobe.d/ndm.conf"
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Something new" 1 'Something new' 'ndmctl doctor'
 }
 

@@ -93,8 +93,8 @@ lacks_text() { # TEXT...
 @test "metrics: kernels with and without the module; the newest one" {
 	local kernel
 	kernel=$(<"$R/proc/sys/kernel/osrelease")
-	put "$R/boot/vmlinuz-9.1" ''
-	put "$R/boot/vmlinuz-10.2" ''
+	add_kernel 9.1
+	add_kernel 10.2
 	put "$R/lib/modules/9.1/updates/dkms/tcp_ndm.ko.xz" ''
 	ndmctl metrics
 	metric_is 'ndm_tcp_dkms_built{kernel="9.1"}' 1
@@ -104,7 +104,7 @@ lacks_text() { # TEXT...
 	put "$R/lib/modules/10.2/extra/tcp_ndm.ko" ''
 	ndmctl metrics
 	metric_is ndm_tcp_newest_kernel_built 1
-	put "$R/boot/vmlinuz-11"$'"\\\n\e' ''
+	add_kernel 11$'"\\\n\e'
 	ndmctl metrics
 	exits 0
 	[[ $output == *'{kernel="11\"\\??"} 0'* ]] || fail 'not escaped'

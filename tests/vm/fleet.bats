@@ -82,7 +82,7 @@ END
 	ok 'rm /var/lib/prometheus/node-exporter/ndm-tcp.prom; lte up
 		for i in 1 2; do lte run ndm 10; iperf3 -s -1 -D; sleep 1; iperf3 -c 127.0.0.1 -n 50M >/dev/null; sleep 15; done' # the first sample of a counter is no increase
 	await '/tmp/firing NdmTcpMoreRetransmissions'
-	ok 'lte down; newest=$(ls /boot/vmlinuz-* | sort -V | tail -n 1); mkdir /lib/modules/99.1-test; cp "$newest" /boot/vmlinuz-99.1-test; ndmctl -q config set DEFAULT ndm; systemctl enable -q --now ndm-tcp'
+	ok 'lte down; newest=$(ls /boot/vmlinuz-* | sort -V | tail -n 1); mkdir /lib/modules/99.1-test; touch /lib/modules/99.1-test/modules.builtin; cp "$newest" /boot/vmlinuz-99.1-test; ndmctl -q config set DEFAULT ndm; systemctl enable -q --now ndm-tcp'
 	await '/tmp/firing NdmTcpNextBootWithoutModule'
 	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl metrics --disable; ndmctl unload --force-default cubic'; await '/tmp/firing NdmTcpNotLoaded'
 	ok 'ndmctl -q config unset DEFAULT; systemctl disable -q --now ndm-tcp ndm-tcp-metrics-http.socket; systemctl stop prom node; systemctl --failed --no-legend'; is ''

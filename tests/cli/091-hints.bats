@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: GPL-2.0
+# A hint is tested by typing it, on a made-up machine where the programs that hints name do what they do: until doctor, status, load and
+# set-default have nothing more to say. A chain that comes back to where it was leads nowhere.
+load helpers
+setup() {
+	local program
+	make_root
+	put "$R/proc/cmdline" 'root=/dev/vda quiet'
+	put "$R/proc/1/comm" systemd
+	mkdir -p "$R"/run/systemd/system "$R/etc/modprobe.d" "$R/etc/sysctl.d" "$R/etc/modules-load.d" "$R/usr/src/ndm-tcp-0.1.0"
+	mv "$R/fixture/modprobe" "$R/fixture/modprobe.plain"
+	rm "$R/fixture/dkms.txt"
+	for program in machine apt apt-cache dpkg dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
+	fake ndmctl <<<"exec ${ON_R@Q} \"\$@\""
+	put "$R/fixture/archive" $'linux-headers-amd64\nlinux-image-amd64\nndm-tcp-dkms'
+	put "$R/usr/src/ndm-tcp-0.1.0/dkms.conf" ''
+	has_kernel 6.12.0-test
+	type_in 'apt update; dpkg-reconfigure ndm-tcp-dkms'
+}
+
+has_kernel() { # RELEASE, with headers
+	add_kernel "$1"
+	mkdir -p "$R/lib/modules/$1/build/include"
+}
+
+without_headers() { rm -r "$R/lib/modules/$1/build"; }
+
+unbuilt() { # DKMS has the source, and no kernel has the module
+	rm -rf "$R"/lib/modules/*/updates "$R/fixture/version"
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
+}
+
+type_in() { # COMMAND LINE, in the machine
+	local said
+	said=$(cd "$R" && PATH=$R/fixture:$TOOLS bash -c "$1" 2>&1) || echo "'$1' fails: $said" >>"$BATS_TEST_TMPDIR/typed"
+	echo "typed: $1" >>"$BATS_TEST_TMPDIR/typed"
+}
+
+remember_hint() { # HINT STATE: fails when both were there before
+	[[ $SEEN != *$'\n'"$1|$2"$'\n'* ]] || fail "leads nowhere: $1; $(cat "$BATS_TEST_TMPDIR/typed")"
+	SEEN+="$1|$2"$'\n'
+}
+
+follow_doctor() {
+	local next SEEN=$'\n'
+	for ((;;)); do
+		ndmctl doctor --json
+		next=$(jq -r .next <<<"$output")
+		[[ $next != 'ndmctl status' ]] || break
+		remember_hint "$next" "$(jq -c '[.checks[] | select(.state == "fail" or .state == "warn")]' <<<"$output")"
+		type_in "$next"
+	done
+	json_is '[.checks[] | select(.state == "fail")] | length' 0
+	ndmctl status --json
+	json_is '.problems | length' 0
+}
+
+follow_status() {
+	local next SEEN=$'\n'
+	for ((;;)); do
+		ndmctl status --json
+		next=$(jq -r '.problems[0].command // ""' <<<"$output")
+		[[ $next ]] || break
+		remember_hint "$next" "$(jq -c .problems <<<"$output")"
+		type_in "$next"
+	done
+}
+
+follow_load() { # [COMMAND]
+	local next SEEN=$'\n'
+	for ((;;)); do
+		ndmctl ${1:-load}
+		((status)) || break
+		next=$(sed -n 's/^hint: //p' <<<"$stderr" | tail -n 1)
+		remember_hint "$next" "$stderr"
+		type_in "$next"
+	done
+}
+
+# SETUP is a function or a line. Each chain begins anew; in the end the module is in use, and the default is what was chosen, or ndm.
+leads_home() { # SETUP
+	local chain chosen=ndm
+	cp -a "$R" "$R.before"
+	for chain in follow_doctor follow_status follow_load; do
+		eval "$1"
+		[[ $1 != *ndm_v5* ]] || chosen=ndm_v5
+		$chain
+		[[ -d $R/sys/module/tcp_ndm ]] || fail "$chain: the module is not loaded; $(cat "$BATS_TEST_TMPDIR/typed")"
+		if [[ $chain == follow_doctor ]]; then default_is "$chosen"; fi
+		rm -r "$R"
+		cp -a "$R.before" "$R"
+		: >"$BATS_TEST_TMPDIR/typed"
+	done
+}
+
+@test "hints: nothing is wrong" {
+	leads_home :
+	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
+	leads_home 'put "$R/etc/sysctl.conf" "net.ipv4.tcp_congestion_control = ndm_v5"'
+}
+
+@test "hints: headers: in the archive, no longer in the archive, with and without another kernel, with no list of packages" {
+	leads_home 'unbuilt; without_headers 6.12.0-test; echo linux-headers-6.12.0-test >>"$R/fixture/archive"'
+	leads_home 'unbuilt; without_headers 6.12.0-test'
+	leads_home 'unbuilt; without_headers 6.12.0-test; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
+	leads_home 'unbuilt; without_headers 6.12.0-test; has_kernel 6.14.0-new'
+	leads_home 'unbuilt; without_headers 6.12.0-test; has_kernel 6.14.0-new; type_in "dkms install ndm-tcp/0.1.0 -k 6.14.0-new"'
+	leads_home 'unbuilt; without_headers 6.12.0-test; rm -r "$R/var/lib/apt" "$R/fixture/lists"'
+	leads_home 'unbuilt; rm -r "$R/lib/modules/6.12.0-test"; has_kernel 6.14.0-new'
+}
+
+@test "hints: the cure is a reboot, or the metapackage, and it is named" {
+	unbuilt
+	without_headers 6.12.0-test
+	ndmctl doctor
+	says 'linux-headers-amd64 brings those of each new kernel'
+	says 'next: apt update && apt install linux-image-amd64 linux-headers-amd64'
+	type_in 'apt update && apt install linux-image-amd64 linux-headers-amd64'
+	ndmctl doctor
+	says 'next: systemctl reboot'
+	rm "$R/fixture/archive" "$R/fixture/lists"
+	rm -r "$R/lib/modules/6.20.1-amd64"
+	ndmctl doctor
+	says 'apt does not know linux-headers-6.12.0-test'
+	[[ $output != *'apt install'* ]] || fail 'a package that apt does not know'
+}
+
+@test "hints: DKMS does not know the module: by apt, or by dpkg where the package came as a file" {
+	leads_home 'unbuilt; rm "$R/fixture/dkms.txt"'
+	leads_home 'unbuilt; rm "$R/fixture/dkms.txt"; sed -i /ndm-tcp/d "$R/fixture/archive" "$R/fixture/lists"'
+	leads_home 'unbuilt'
+	leads_home 'unbuilt; rm "$R/fixture/dkms" "$R/fixture/dkms.txt"'
+}
+
+# shellcheck disable=SC2016  # expanded by eval
+@test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions" {
+	local file='$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko'
+	leads_home 'rm "$R/fixture/version"; touch "$R/fixture/listed"; : >'"$file"
+	leads_home 'rm "$R/fixture/version"; touch "$R/fixture/listed"; echo half >'"$file"
+	leads_home 'rm "$R/fixture/version"'
+	leads_home 'rm "$R/fixture/version" '"$file"
+	leads_home 'put "$R/fixture/vermagic" "6.1.0-9 SMP"'
+	touch "$R/fixture/versions"
+	ndmctl load
+	refuses 1 'other symbol versions' "hint: rm -f $R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko && dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force"
+}
+
+@test "hints: modprobe succeeds without loading: install lines, patterns, continued lines, an alias, in every directory" {
+	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_ndm /bin/true"'
+	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_* /bin/false"'
+	leads_home 'put "$R/etc/modprobe.d/cis.conf" $'"'# x\n\n install tcp-ndm \\\\\n  /bin/true'"
+	leads_home 'put "$R/etc/modprobe.d/cis.conf" "alias tcp_ndm off"'
+	leads_home 'put "$R/usr/lib/modprobe.d/cis.conf" "install tcp_ndm /bin/true"; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
+	put "$R/etc/modprobe.d/cis.conf" $'# CIS\ninstall tcp_ndm /bin/true'
+	ndmctl load
+	refuses 1 "$R/etc/modprobe.d/cis.conf:2 (install tcp_ndm /bin/true)" "hint: sed -i '2s/^/# /' $R/etc/modprobe.d/cis.conf"
+	put "$R/etc/modprobe.d/cis.conf" $'install tcp_ndm /sbin/modprobe -i tcp_ndm && logger loaded\ninstall tcp_bbr /bin/true'
+	ndmctl doctor --json
+	json_is .next 'ndmctl load'
+	lacks sys/module/tcp_ndm
+}
+
+@test "hints: a line that a file of the same name hides is no cause" {
+	put "$R/usr/lib/modprobe.d/cis.conf" 'install tcp_ndm /bin/true'
+	ln -s /dev/null "$R/etc/modprobe.d/cis.conf"
+	ndmctl doctor --json
+	json_is .next 'ndmctl load'
+}
+
+@test "hints: refused options, of modprobe.d and of the kernel line" {
+	leads_home 'put "$R/etc/modprobe.d/x.conf" "options tcp_ndm keep_noise=333 variant=v9"'
+	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet tcp_ndm.variant=v9\""; put "$R/proc/cmdline" "quiet tcp_ndm.variant=v9"'
+}
+
+@test "hints: options against the configuration: what was chosen stays" {
+	put "$R/etc/modprobe.d/x.conf" 'options tcp_ndm variant=v5'
+	follow_doctor
+	ndmctl config get VARIANT
+	is "$output" v5
+	rm "$R/etc/modprobe.d/x.conf"
+	put "$R/proc/cmdline" 'quiet tcp_ndm.variant=v4'
+	ndmctl doctor
+	says "the kernel line gives tcp_ndm the option variant=v4; ndmctl replaces it by VARIANT=v5 ($R/$DROP_IN:"
+	says 'next: boot without tcp_ndm.variant=v4 on the kernel line'
+}
+
+@test "hints: the kernel line: a blacklist, alone or in a list, modules_disabled, a masked unit" {
+	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=tcp_ndm\""; put "$R/proc/cmdline" "quiet module_blacklist=tcp_ndm"'
+	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=a,tcp_ndm,b\""; put "$R/proc/cmdline" "quiet module_blacklist=a,tcp_ndm,b"'
+	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"sysctl.kernel.modules_disabled=1\""; put "$R/proc/cmdline" "sysctl.kernel.modules_disabled=1"; put "$R/proc/sys/kernel/modules_disabled" 1'
+	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5; put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"systemd.mask=ndm-tcp.service\""
+		put "$R/proc/cmdline" "systemd.mask=ndm-tcp.service"; mkdir -p "$R/run/systemd/generator.early"; ln -s /dev/null "$R/run/systemd/generator.early/ndm-tcp.service"'
+	put "$R/proc/cmdline" 'module_blacklist=a,tcp_ndm,b'
+	put "$R/etc/default/grub" 'GRUB_CMDLINE_LINUX="module_blacklist=a,tcp_ndm,b"'
+	ndmctl load
+	refuses 1 'module_blacklist=a,tcp_ndm,b on the kernel line'
+	[[ $stderr != *CAP_SYS_MODULE* ]] || fail 'root is told that he lacks a right'
+	type_in "$(sed -n 's/^hint: //p' <<<"$stderr")"
+	holds etc/default/grub 'GRUB_CMDLINE_LINUX="module_blacklist=a,b"'
+	put "$R/proc/cmdline" 'module_blacklist=a,tcp_ndm,b'
+	ndmctl load
+	refuses 1 'hint: boot without module_blacklist=a,tcp_ndm,b on the kernel line'
+}
+
+@test "hints: modules_disabled, a masked unit" {
+	leads_home 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1'
+	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5; mkdir -p "$R/etc/systemd/system"; ln -s /dev/null "$R/etc/systemd/system/ndm-tcp.service"'
+}
+
+sets() { # FILE of sysctl NAME
+	put "$R/$1" "net.ipv4.tcp_congestion_control = $2"
+}
+
+runs() { # NAME is the default now, and nobody of ndmctl set it
+	load_now
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" "$1"
+}
+
+@test "hints: sysctl: what is in use stays in use" {
+	local arrangement
+	for arrangement in 'sets etc/sysctl.conf ndm_v5' 'sets etc/sysctl.conf bbr; sets usr/lib/sysctl.d/50-x.conf bbr' 'sets etc/sysctl.d/10-a.conf ndm_v5; sets etc/sysctl.d/99-b.conf bbr' \
+		'sets etc/sysctl.d/10-a.conf bbr; sets etc/sysctl.d/99-b.conf ndm_v5' 'sets etc/sysctl.d/a.conf ndm_v5; ln -s /dev/null "$R/etc/systemd/system/systemd-sysctl.service"' \
+		'sets usr/lib/sysctl.d/a.conf ndm_v5; ln -s /dev/null "$R/etc/sysctl.d/a.conf"' 'put "$R/proc/cmdline" sysctl.net.ipv4.tcp_congestion_control=bbr'; do
+		mkdir -p "$R/etc/systemd/system"
+		leads_home "runs ndm_v5; $arrangement"
+	done
+}
+
+at_boot() { # NAME [STATE]: doctor says so of the default, with what runs as ndm_v5
+	ndmctl doctor --json
+	is "$(jq -r '.checks[] | select(.id == "default") | .state' <<<"$output")" "$2"
+	[[ ! $1 ]] || is "$(jq -r '.checks[] | select(.id == "default") | .text' <<<"$output")" "$1"
+}
+
+@test "sysctl: the order, the shadows and the masks of systemd; without it, sysctl.conf comes last" {
+	runs ndm_v5
+	sets etc/sysctl.d/10-a.conf bbr
+	sets run/sysctl.d/99-b.conf ndm_v5
+	at_boot 'the default is ndm_v5' ok
+	sets usr/lib/sysctl.d/99-z.conf reno
+	at_boot "default ndm_v5; the next boot sets another one: $R/usr/lib/sysctl.d/99-z.conf:1 (reno)" warn
+	: >"$R/etc/sysctl.d/99-z.conf"
+	at_boot 'the default is ndm_v5' ok
+	put "$R/etc/sysctl.d/99-y.conf" 'net.ipv4.tcp_* = reno'    # a pattern gives way to a name
+	at_boot 'the default is ndm_v5' ok
+	rm "$R/etc/sysctl.d/10-a.conf" "$R/run/sysctl.d/99-b.conf"
+	at_boot "default ndm_v5; the next boot sets another one: $R/etc/sysctl.d/99-y.conf:1 (reno)" warn
+	rm "$R/etc/sysctl.d/99-y.conf"
+	put "$R/etc/sysctl.conf" $'\n-net/ipv4/tcp_congestion_control=ndm_v5  '
+	at_boot "default ndm_v5; the next boot does not set it, for it does not read $R/etc/sysctl.conf:2 (ndm_v5)" warn
+	ln -s ../sysctl.conf "$R/etc/sysctl.d/99-sysctl.conf"    # Debian 12
+	at_boot 'the default is ndm_v5' ok
+	rm "$R/etc/sysctl.d/99-sysctl.conf"
+	rmdir "$R/run/systemd/system"
+	put "$R/proc/1/comm" init
+	at_boot 'the default is ndm_v5' ok
+}
+
+@test "hints: without systemd they name what is there" {
+	leads_home 'rmdir "$R/run/systemd/system"; put "$R/proc/1/comm" init; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
+	rm -r "$R/run/systemd/system"
+	put "$R/proc/1/comm" init
+	put "$R/etc/rc.local" $'#!/bin/sh -e\ntouch "${0%/etc/*}/run/mine"\nexit 0'
+	ndmctl set-default ndm_v5
+	complains "so nothing is applied at boot; sed -i '1a ndmctl service start' $R/etc/rc.local"
+	follow_doctor
+	! grep -q systemctl "$BATS_TEST_TMPDIR/typed" || fail 'systemctl'
+	type_in reboot
+	default_is ndm_v5
+	[[ -e $R/run/mine ]] || fail 'what else was in rc.local is not called'
+}
+
+@test "hints: in a container doctor names nothing that it cannot have, and how its default lasts" {
+	in_container
+	runs cubic
+	rm -r "$R/usr/src" "$R/lib/modules" "$R/fixture/version" "$R/fixture/dkms"
+	ndmctl doctor
+	exits 0
+	[[ $output != *apt\ install* ]] || fail 'apt'
+	ndmctl set-default ndm_v5
+	complains "echo net.ipv4.tcp_congestion_control=ndm_v5 >$R/etc/sysctl.d/90-ndm-tcp.conf"
+	[[ $stderr != *systemctl* ]] || fail 'a unit that does not start in containers'
+	follow_doctor
+	default_is ndm_v5
+	holds etc/sysctl.d/90-ndm-tcp.conf net.ipv4.tcp_congestion_control=ndm_v5
+	rm -r "$R/run/systemd" "$R/etc/sysctl.d/90-ndm-tcp.conf"
+	ndmctl doctor
+	says '--sysctl net.ipv4.tcp_congestion_control=ndm_v5 (podman, docker)'
+	says 'lxc.sysctl.net.ipv4.tcp_congestion_control = ndm_v5 (LXC, Proxmox)'
+	rm -r "$R/sys/module/tcp_ndm"
+	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" 'reno cubic'
+	ndmctl doctor
+	exits 0
+	says 'the host has not loaded tcp_ndm: ndmctl load there'
+	ndmctl status
+	says '(on the host: ndmctl load)'
+}
+
+@test "hints: in a chroot nothing is said of the kernel outside; what is chosen is for its own boot" {
+	put "$R/proc/self/mountinfo" '31 1 0:27 / /dev rw - devtmpfs udev rw'
+	put "$R/proc/sys/kernel/osrelease" 6.1.0-host
+	rm "$R/fixture/version"
+	put "$R/fixture/version-6.12.0-test" 0.1.0
+	ndmctl doctor --json
+	exits 0
+	json_is .next 'ndmctl status'
+	[[ $output != *6.1.0-host* ]] || fail 'the kernel of the host'
+	ndmctl set-default ndm_v5
+	refuses 5 'this is a chroot' 'hint: ndmctl set-default ndm_v5 --persist'
+	type_in 'ndmctl set-default ndm_v5 --persist'
+	holds "$DROP_IN" $'# Written by ndmctl config set and ndmctl set-default; see ndm-tcp.conf(5).\nDEFAULT=ndm_v5'
+	default_is cubic
+	ndmctl load
+	refuses 5 'this is a chroot' 'hint: systemctl enable ndm-tcp'
+	without_headers 6.12.0-test
+	ndmctl doctor
+	says 'no headers for 6.12.0-test'
+	mkdir -p "$R/proc/1"
+	ln -s / "$R/proc/1/root"    # told by another root, too
+	put "$R/proc/self/mountinfo" '31 1 0:27 / / rw - ext4 x rw'
+	ndmctl load
+	refuses 5 'this is a chroot'
+	rm -r "$R/boot" "$R/lib/modules"
+	ndmctl doctor
+	exits 0
+	says 'this chroot has no kernel yet'
+}
+
+@test "doctor: what is left of a kernel in /boot is no kernel" {
+	put "$R/boot/vmlinuz-6.99.0-leftover" image
+	put "$R/boot/vmlinuz-6.12.0-test.old" image
+	: >"$R/boot/vmlinuz-6.98.0-empty"
+	mkdir -p "$R/lib/modules/6.98.0-empty" "$R/lib/modules/6.99.0-leftover/updates"
+	put "$R/lib/modules/6.97.0-headers/modules.builtin" ''
+	ndmctl doctor --json
+	is "$(jq -r '.checks[] | select(.id == "otherkernel") | .state + " " + .text' <<<"$output")" 'ok the running kernel is the newest installed'
+}
