@@ -39,7 +39,7 @@ check_bpftune() {
 	local dir files=()
 	for dir in etc run usr/lib lib; do files+=("$SYSTEM/$dir/systemd/system/bpftune.service"); done
 	join_places < <(grep -Hns '^ExecStart=' "${files[@]}" | head -n 1)
-	report warn "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets" 'systemctl status bpftune'
+	report warn "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets; see systemctl status bpftune"
 }
 
 check_tuned() { # its profile, and the profiles that this one includes
@@ -61,7 +61,7 @@ check_tuned() { # its profile, and the profiles that this one includes
 	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' "${files[@]-/dev/null}" || :)
 	places=$REPLY
 	shown "${seen:1}"
-	report warn "tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}" 'systemctl status tuned'
+	report warn "tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}; see systemctl status tuned"
 }
 
 check_programs() { # sock_ops programs of others: any of them may set an algorithm
@@ -69,7 +69,7 @@ check_programs() { # sock_ops programs of others: any of them may set an algorit
 	json=$(tool bpftool -j cgroup tree 2>/dev/null) || unseen+="${unseen:+, }BPF programs of all cgroups"
 	while IFS=' ' read -r _ name path; do
 		[[ $name != ndm_* ]] || continue
-		report warn "the BPF program ${name/#-/?} on $path may choose algorithms" "bpftool cgroup list ${path@Q}"
+		report warn "the BPF program ${name/#-/?} on $path may choose algorithms; see bpftool cgroup list ${path@Q}"
 	done < <(parse_tree "$json")
 }
 
@@ -82,5 +82,5 @@ check_conflicting_route() { # the parsed one
 		"$SYSTEM"/etc/network/interfaces{,.d} "$SYSTEM"/{etc,run,usr/lib,lib}/systemd/network "$SYSTEM"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
 	place=$REPLY
 	shown_destination
-	report warn "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$([[ $ROUTE_CC != lock* ]] || printf ', and allows no other')${place:+; see $place}" 'ndmctl route list'
+	report warn "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$([[ $ROUTE_CC != lock* ]] || printf ', and allows no other'); see ${place:-ndmctl route list}"
 }

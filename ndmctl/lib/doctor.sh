@@ -70,7 +70,8 @@ check_headers() {
 	elif [[ ! $KERNEL ]]; then report skip 'this chroot has no kernel yet'
 	elif has_headers "$KERNEL"; then report ok "headers for $KERNEL are installed"
 	else
-		! metapackage_of "$KERNEL" || meta=" (linux-headers-$REPLY brings those of each new kernel)"
+		meta=$(headers_word "$KERNEL")
+		meta=${meta:+" ($meta brings those of each new kernel)"}
 		headers_command "$KERNEL"
 		if [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is installed, but cannot be built again$meta" "$REPLY"
 		else report fail "no headers for $KERNEL, so DKMS cannot build the module$meta" "$REPLY"; fi
@@ -160,7 +161,12 @@ check_registered() {
 	read_value "$MODULE/version" || :
 	loaded=$REPLY
 	if is_registered ndm && [[ $ON_DISK && $loaded && $loaded != "$ON_DISK" ]]; then
-		report warn "the kernel lists ndm, of version $loaded; $ON_DISK is installed" 'ndmctl status'
+		gather_policies
+		current_default || :
+		PRESENT=$REPLY
+		read_config || :
+		configured_default
+		report warn "the kernel lists ndm, of version $loaded; $ON_DISK is installed" "$(reload_command "$REPLY")"
 	elif is_registered ndm; then report ok 'the kernel lists ndm'
 	elif is_loaded; then report fail 'tcp_ndm is loaded but does not register ndm' 'ndmctl unload && ndmctl load'
 	elif is_chroot; then report skip 'tcp_ndm is for the kernel of this chroot, which does not run'
@@ -185,7 +191,7 @@ check_inuse() {
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
-	local i lost='' damaged='' detached outdated masked bare=() without='' text
+	local i cure='' lost='' damaged='' detached outdated masked bare=() without='' text
 	read_policies
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -195,7 +201,10 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
 		shown "${POLICY_PATHS[i]}"
-		[[ ${POLICY_ORIGINS[i]} == unit || $REPLY == active ]] || lost+="${lost:+, }$SHOWN"
+		[[ ${POLICY_ORIGINS[i]} != unit && $REPLY != active ]] || continue
+		[[ $lost ]] || cure="ndmctl cgroup set ${POLICY_PATHS[i]@Q} ${POLICY_NAMES[i]}"
+		[[ $lost || $REPLY != gone ]] || cure="ndmctl cgroup clear ${POLICY_PATHS[i]@Q}"
+		lost+="${lost:+, }$SHOWN"
 	done
 	list_detached
 	detached=$REPLY
@@ -213,13 +222,13 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' "$(bpftool_command)"
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
-	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" 'ndmctl cgroup list'
+	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" "$cure"
 	elif [[ $without ]]; then report warn "$text" 'ndmctl status'
 	elif [[ $masked && ${#UNIT_TARGETS[@]} -gt 0 ]]; then report warn 'units with a policy have none after their next start: what they need then is masked' "systemctl unmask $masked"
 	elif ((${#bare[@]})); then report warn "${bare[0]}, which activates ${bare[1]}, has no policy" "ndmctl unit set ${bare[1]} ${bare[2]}"
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'
-	elif [[ $outdated ]]; then report warn "policies of $outdated use programs that another version has loaded; they go on as before" 'systemctl reboot, or clear these policies and set them again'
-	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications' 'ndmctl cgroup list'
+	elif [[ $outdated ]]; then report warn "policies of $outdated use programs that another version has loaded; they go on as before until they are cleared and set again, or the next boot" "$(reboot_command; printf '%s' "$REPLY")"
+	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report warn 'this kernel has no type information (BTF): the outermost policy wins, also over applications'
 	else report ok "${#POLICY_PATHS[@]} cgroup(s) and ${#UNIT_TARGETS[@]} unit(s) have a policy"; fi
 }
 

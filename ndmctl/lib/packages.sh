@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# packages.sh: the command that installs what is missing. A hint names no package that apt does not know.
+# packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages for Fedora and EL
+# have rpm/packages.sh in its place.
 
 apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody can be asked
 	has_tool apt-cache || return 0
@@ -39,6 +40,10 @@ metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 		if [[ $word ]] && has_tool apt-cache && apt_knows "linux-headers-$word"; then REPLY=$word; return 0; fi
 	done
 	return 1
+}
+
+headers_word() { # KERNEL, to print: the package that always has the newest headers, if apt knows one
+	! metapackage_of "$1" || printf 'linux-headers-%s' "$REPLY"
 }
 
 # What comes next where KERNEL has no headers, into REPLY: its headers. The archive has only the newest: where it has these no longer, a

@@ -75,7 +75,7 @@ cmd_service_remove() { # the tools and the records go, so nothing that ndmctl ch
 	fi
 	in_own_shell note_removal || warn 'units that start before the packages are gone may load the module again'
 	restore_all "${WAY_BACK[@]}" revert_each_netns revert_each_route ||
-		die 1 'not everything was put back; what is left ends with the next boot' 'ndmctl service remove, or: systemctl reboot'
+		die 1 'not everything was put back; what is left ends with the next boot' 'ndmctl service remove, or reboot'
 }
 
 restore_all() { # STEP...: what one cannot do does not keep the others from theirs

@@ -226,6 +226,23 @@ runs() { # NAME is the default now, and nobody of ndmctl set it
 	done
 }
 
+@test "hints: another version is installed; a cgroup lost its policy, or is gone" {
+	load_now
+	put "$R/fixture/version" 0.2.0
+	put "$R/fixture/loaded/sys/module/tcp_ndm/version" 0.2.0
+	follow_doctor
+	holds sys/module/tcp_ndm/version 0.2.0
+	add_cgroups /a.slice /b.slice
+	ndmctl cgroup set /a.slice ndm_v5
+	ndmctl cgroup set /b.slice ndm_v5
+	rm -r "$G/a.slice" "$G/b.slice"
+	mkdir "$G/keeps-the-inode"
+	put "$G/a.slice/cgroup.procs" ''
+	follow_doctor
+	ndmctl cgroup list --plain
+	is "$output" $'/a.slice\tndm_v5\truntime\tactive'
+}
+
 at_boot() { # NAME [STATE]: doctor says so of the default, with what runs as ndm_v5
 	ndmctl doctor --json
 	is "$(jq -r '.checks[] | select(.id == "default") | .state' <<<"$output")" "$2"

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034  # other parts of ndmctl read REPLY
+# packages.sh: the command that installs what is missing, as Fedora and EL have it. In these packages it takes the place of
+# ndmctl/lib/packages.sh, and has the same functions.
+
+install_command() { # PACKAGE [NAME elsewhere]: into REPLY
+	REPLY="dnf install $1"
+}
+
+reinstall_command() { # of the module, into REPLY
+	REPLY='dnf reinstall ndm-tcp-dkms'
+}
+
+headers_word() { # KERNEL, to print: the package that always has the newest headers
+	printf kernel-devel
+}
+
+# What comes next where KERNEL has no headers, into REPLY. The archive may have them no longer: then another kernel, which has the module or
+# can get it.
+headers_command() { # KERNEL
+	local newest
+	newest_kernel
+	newest=$REPLY
+	if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command
+	elif [[ $newest && $newest != "$1" ]] && has_headers "$newest"; then build_command "$newest"
+	else REPLY="dnf install kernel-devel-$1 || dnf upgrade kernel kernel-devel"; fi
+}
