@@ -19,12 +19,18 @@ check_default() {
 		without_line "$at"
 		report warn "default $present; $at sets another one ($(word_of "$boot")); ndm-tcp.service overrides it at boot, but sysctl --system applies it" "$REPLY"
 	elif [[ $wanted ]]; then report ok "the default is $present"
+	elif [[ $boot && $boot != "$present" ]] && is_set_for_now "$present"; then report ok "the default is $present, until the next boot; that sets $(word_of "$boot") ($at)"
 	elif [[ $boot && $boot != "$present" ]]; then
 		report warn "default $present; the next boot sets another one: $at ($(word_of "$boot"))" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present" && unread_place "$present"; then
 		report warn "default $present; the next boot does not set it, for it does not read $REPLY ($present)" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then report ok "the default is $present, until the next boot"
 	else report ok "the default is ${present:-unknown}"; fi
+}
+
+is_set_for_now() { # NAME: by ndmctl, with --runtime; that was a choice, too
+	read_record || return 1
+	is_set_by_us "$1" "$SET_HERE"
 }
 
 unread_place() { # NAME: where sysctl would set it, if it read that, into REPLY; fails when it is nowhere

@@ -7,7 +7,7 @@ CAUSE='' HINT='' CODE=''
 
 # What will keep modprobe from loading the module; fails when nothing is seen.
 find_obstacle() { # MODULE
-	local word file
+	local word
 	CODE=1
 	if [[ ! -e $SYSTEM/proc/modules ]]; then
 		CODE=5 CAUSE='this kernel cannot load modules' HINT='boot a kernel with module support, such as the one of your distribution'
@@ -94,24 +94,23 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	ask_kernel "$1"
 	said=$REPLY
 	case "$2 $said" in
-	*'disagrees about version'* | *'no symbol version'* | *'(err -22)'*)
-		rebuild_command "$release" "$MODULE_FILE"
-		CAUSE="$1 was built with other symbol versions than those of kernel $release" ;;
-	*'version magic'* | *'(err -'*)
-		rebuild_command "$release" "$MODULE_FILE"
-		CAUSE="$1 was built for another kernel than $release" ;;
+	*'disagrees about version'* | *'no symbol version'* | *'(err -22)'*) blame_file "$1" "$release" "was built with other symbol versions than those of kernel $release" ;;
+	*'version magic'* | *'(err -'*) blame_file "$1" "$release" "was built for another kernel than $release" ;;
 	*'invalid for parameter'* | *'nknown parameter'* | *'Invalid argument'*) explain_option "$1" "$said" "$release" ;;
-	*'Exec format error'* | *'nknown symbol'*)
-		rebuild_command "$release" "$MODULE_FILE"
-		CAUSE="$1 was built for another kernel than $release, or its file is damaged" ;;
+	*'Exec format error'* | *'nknown symbol'*) blame_file "$1" "$release" "was built for another kernel than $release, or its file is damaged" ;;
 	*'not permitted'* | *'ermission denied'*) explain_permission "$1" ;;
 	*)
 		shown "${said##*$'\n'}" 200
 		CAUSE="modprobe $1 failed: ${SHOWN:-${2##*: }}"
-		if [[ ! $2 ]]; then CAUSE="modprobe $1 succeeded, but the module is not loaded" HINT="modprobe --show-depends $1 prints what it did"; fi
+		if [[ ! $2 ]]; then CAUSE="modprobe $1 succeeded, but the module is not loaded" HINT="modprobe --show-depends $1"; fi
 		shown "$CAUSE" 300
 		CAUSE=$SHOWN ;;
 	esac
+}
+
+blame_file() { # MODULE KERNEL TEXT: into CAUSE and HINT; only tcp_ndm can be built anew here
+	CAUSE="$1 $3" HINT="dmesg | grep $1"
+	[[ $1 != tcp_ndm ]] || rebuild_command "$2" "$MODULE_FILE"
 }
 
 explain_option() { # MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused; where none is given, its file is damaged
@@ -123,8 +122,7 @@ explain_option() { # MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused
 		[[ ${2##*invalid for parameter} != *"$name'"* ]] || break
 	done
 	if [[ ! $place ]]; then
-		rebuild_command "$3" "$MODULE_FILE"
-		CAUSE="$1 was built for another kernel than $3, or its file is damaged"
+		blame_file "$1" "$3" "was built for another kernel than $3, or its file is damaged"
 		return
 	fi
 	refuse_option_of "$1" "$place" "$name" "$value"

@@ -68,8 +68,7 @@ cmd_service_stop() { # never fails because of a connection that still uses the m
 }
 
 cmd_service_remove() { # the tools and the records go, so nothing that ndmctl chose may stay
-	local root=$SYSTEM/proc/1/root
-	if [[ -e $root && ! $SYSTEM/ -ef $root ]]; then
+	if is_chroot; then
 		note 'note: nothing is put back from within a chroot: what is in use was chosen outside of it'
 		return 0
 	fi

@@ -3,19 +3,23 @@
 # told.sh: what modprobe, the kernel and the next boot are told, by the kernel line, by modprobe.d and by sysctl.d; each with its place,
 # and the command that takes it back.
 
+KERNEL_LINE=() KERNEL_LINE_READ=''    # of kernel_words
 PLACE=''                  # where it stands: FILE:LINE, or the kernel line
 UNREAD=()                 # places that set the default, and that are not read at boot, or overridden: place, value, ...
 
-# The words of the kernel line, into REPLY_LIST. The kernel takes - for _ in names.
+# The words of the kernel line, into REPLY_LIST. The kernel takes - for _ in names. In a container or a chroot it is that of the host.
 kernel_words() {
 	local i name
-	REPLY_LIST=()
-	read_value "$SYSTEM/proc/cmdline" || return 0
+	REPLY_LIST=(${KERNEL_LINE[@]+"${KERNEL_LINE[@]}"})
+	[[ ! $KERNEL_LINE_READ ]] || return 0
+	KERNEL_LINE_READ=yes
+	if is_container || is_chroot || ! read_value "$SYSTEM/proc/cmdline"; then return 0; fi
 	read -ra REPLY_LIST <<<"${REPLY//\"/}"
 	for i in "${!REPLY_LIST[@]}"; do
 		name=${REPLY_LIST[i]%%=*}
 		[[ $name == systemd.* ]] || REPLY_LIST[i]=${name//-/_}${REPLY_LIST[i]:${#name}}
 	done
+	KERNEL_LINE=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 }
 
 kernel_word() { # WORD...: the first of these that is on the kernel line, into REPLY; fails when none is
@@ -51,7 +55,7 @@ without_kernel_word() { # WORD [ITEM of its list]
 	fi
 	reboot_command
 	for file in "$SYSTEM"/etc/default/grub "$SYSTEM"/etc/default/grub.d/*.cfg "$SYSTEM"/etc/kernel/cmdline "$SYSTEM"/boot/{firmware/,}cmdline.txt "$SYSTEM"/boot/extlinux/extlinux.conf; do
-		grep -qsF -- "$1" "$file" || continue
+		if [[ $1 == *[!A-Za-z0-9_.,=/-]* ]] || ! grep -qsF -- "$1" "$file"; then continue; fi
 		case $file in
 		*/grub*) after='update-grub && ' ;;
 		*/kernel/cmdline) after='kernel-install add-all && ' ;;
@@ -86,28 +90,31 @@ without_line() { # FILE:LINE
 	local file=${1%:*} name
 	name=${file##*/}
 	[[ ! -L $file ]] || file=$(readlink -f -- "$file")
-	if [[ $file == "$SYSTEM"/etc/* ]]; then REPLY="sed -i '${1##*:}s/^/# /' $file"
-	else
-		REPLY=${file%/*}
-		REPLY="sed '${1##*:}s/^/# /' $file >$SYSTEM/etc/${REPLY##*/}/$name"
+	REPLY=${file%/*}
+	name=$SYSTEM/etc/${REPLY##*/}/$name
+	if [[ $file == *[!A-Za-z0-9_./+-]* ]]; then
+		file=${file@Q} name=${name@Q}
 	fi
+	if [[ $file == ?(\')"$SYSTEM"/etc/* ]]; then REPLY="sed -i '${1##*:}s/^/# /' $file"
+	else REPLY="sed '${1##*:}s/^/# /' $file >$name"; fi
 }
 
-modprobe_lines() { # lines "FILE:LINE COMMAND WORD..."; a line may go on behind a backslash
+modprobe_lines() { # lines "FILE:LINE<tab>COMMAND WORD..."; a line may go on behind a backslash
 	list_ordered modprobe.d
 	((${#REPLY_LIST[@]})) || return 0
 	awk 'FNR == 1 { text = "" }
 		text == "" { first = FNR }
 		{ text = text $0 }
 		sub(/\\$/, " ", text) { next }
-		text !~ /^[ \t]*(#|$)/ { print FILENAME ":" first, text }
+		text !~ /^[ \t]*(#|$)/ { print FILENAME ":" first "\t" text }
 		{ text = "" }' "${REPLY_LIST[@]}" 2>/dev/null || :
 }
 
 # A line of modprobe.d by which modprobe runs something else than the module, into PLACE and REPLY; only those that never load it.
 find_diversion() { # MODULE
-	local command name rest
-	while read -r PLACE command name rest; do
+	local line command name rest
+	while IFS=$'\t' read -r PLACE line; do
+		read -r command name rest <<<"$line"
 		name=${name//-/_}
 		case $command in
 		install)
@@ -123,7 +130,8 @@ find_diversion() { # MODULE
 
 list_options() { # MODULE: place, name, value, ... of what modprobe gives it, into REPLY_LIST; the last of a name counts
 	local place command name line word words given=()
-	while read -r place command name line; do
+	while IFS=$'\t' read -r place line; do
+		read -r command name line <<<"$line"
 		[[ $command == options && ${name//-/_} == "$1" ]] || continue
 		read -ra words <<<"${line//\"/}"
 		for word in ${words[@]+"${words[@]}"}; do given+=("$place" "${word%%=*}" "${word#*=}"); done

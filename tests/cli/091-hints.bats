@@ -273,6 +273,25 @@ at_boot() { # NAME [STATE]: doctor says so of the default, with what runs as ndm
 	at_boot 'the default is ndm_v5' ok
 }
 
+@test "sysctl: a default that ndmctl set only for now was chosen as well" {
+	sets etc/sysctl.d/a.conf bbr
+	ndmctl set-default ndm_v5 --runtime
+	at_boot "the default is ndm_v5, until the next boot; that sets bbr ($R/etc/sysctl.d/a.conf:1)" ok
+}
+
+@test "hints: names of files and words of the kernel line do nothing else in the shell" {
+	put "$R/etc/modprobe.d/a b;touch ran.conf" 'install tcp_ndm /bin/true'
+	put "$R/usr/lib/modprobe.d/x\$(touch ran).conf" 'install tcp_ndm /bin/true'
+	put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"module_blacklist=tcp_ndm,x';touch\${IFS}ran;'\""
+	ndmctl status
+	put "$R/proc/cmdline" "module_blacklist=tcp_ndm,x';touch\${IFS}ran;'"
+	ndmctl load
+	refuses 1 'hint: boot without module_blacklist=tcp_ndm'
+	put "$R/proc/cmdline" quiet
+	follow_load
+	[[ ! -e $R/ran ]] || fail 'it ran'
+}
+
 @test "hints: without systemd they name what is there" {
 	leads_home 'rmdir "$R/run/systemd/system"; put "$R/proc/1/comm" init; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
 	rm -r "$R/run/systemd/system"
