@@ -160,7 +160,7 @@ explain_unbuilt() { # KERNEL: why it has no module
 	else
 		build_command "$1"
 		HINT=$REPLY
-		if build_log; then explain_log "$REPLY"; else CAUSE="DKMS has not built tcp_ndm for kernel $1"; fi
+		if build_log; then explain_log "$REPLY"; else CAUSE="DKMS has not installed tcp_ndm for kernel $1"; fi
 	fi
 }
 

@@ -89,7 +89,10 @@ explain_key() { # MODULE; enrolling a key helps only where the firmware hands ke
 	unknown)
 		signing_key
 		CAUSE='its key is not enrolled' HINT="mokutil --import $REPLY, reboot and choose \"Enroll MOK\""
-		has_tool mokutil || { install_command mokutil; HINT="$REPLY && $HINT"; } ;;
+		if ! has_tool mokutil; then
+			install_command mokutil
+			if [[ $REPLY == install* ]]; then HINT="$REPLY; then: $HINT"; else HINT="$REPLY && $HINT"; fi
+		fi ;;
 	esac
 	CAUSE="Secure Boot refuses $1: $CAUSE"
 }

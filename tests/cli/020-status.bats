@@ -203,7 +203,7 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	says 'its file is gone    (dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force ndm-tcp/0.1.0 -k 6.12.0-test)'
 	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
 	ndmctl status
-	says 'DKMS has not built tcp_ndm for kernel 6.12.0-test    (dkms install ndm-tcp/0.1.0 -k 6.12.0-test)'
+	says 'DKMS has not installed tcp_ndm for kernel 6.12.0-test    (dkms install ndm-tcp/0.1.0 -k 6.12.0-test)'
 }
 
 @test "status: JSON" {

@@ -274,7 +274,7 @@ restart_all() {
 @test "no bpftool, no bpffs, no root, no such cgroup: an error says so, and nothing changes" {
 	clear_all
 	ok 'systemctl start outer.slice'
-	ok 'mv /usr/sbin/bpftool /root/'; fails 5 'ndmctl cgroup set /outer.slice ndm'; has 'bpftool is not installed' 'apt install bpftool'
+	ok 'mv /usr/sbin/bpftool /root/'; fails 5 'ndmctl cgroup set /outer.slice ndm'; has 'bpftool is not installed' 'install bpftool'
 	ok 'mv /root/bpftool /usr/sbin/'
 	fails 5 'unshare -m sh -c "umount /sys/fs/bpf; ndmctl cgroup set /outer.slice ndm"'; has 'no BPF file system' 'mount -t bpf'
 	fails 5 'setpriv --bounding-set=-cap_39,-sys_admin --inh-caps=-cap_39,-sys_admin ndmctl cgroup set /outer.slice ndm'; has 'not permitted'

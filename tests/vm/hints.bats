@@ -59,6 +59,7 @@ follow() { # COMMAND
 	ok 'rm /etc/modprobe.d/cis.conf; systemctl reset-failed; ndmctl unload'
 }
 
+# bats test_tags=all
 @test "damaged files, those that depmod has not listed, bad options: the cause is named, the hints mend it" {
 	local damage
 	for damage in ': >"$f"' 'truncate -s 3000 "$f"' 'rm "$f"' 'rm /lib/modules/$(uname -r)/modules.dep*' 'echo options tcp_ndm variant=v9 >/etc/modprobe.d/bad.conf'; do
@@ -70,6 +71,7 @@ follow() { # COMMAND
 	done
 }
 
+# bats test_tags=all
 @test "other symbol versions: the kernel is asked, and the module built anew" {
 	ok 'f=$(modinfo -n tcp_ndm); cp "$f" /root/; cd /root; case $f in *.xz) unxz -f "${f##*/}" ;; *.zst) unzstd --rm -f "${f##*/}" ;; esac
 		objcopy --dump-section __versions=versions tcp_ndm.ko && printf "\1\2\3\4" | dd of=versions conv=notrunc status=none
