@@ -57,9 +57,6 @@ find_fault_of_file() { # KERNEL: of the module's file; fails when it is good, or
 		rebuild_command "$1" "$MODULE_FILE"
 		CAUSE="$MODULE_FILE is damaged: modinfo cannot read it" ;;
 	unindexed) CAUSE="$MODULE_FILE is there, but modprobe does not find it: depmod has not listed it" HINT="depmod -a $1" ;;
-	foreign)
-		rebuild_command "$1" "$MODULE_FILE"
-		CAUSE="tcp_ndm was built for another kernel than $1" ;;
 	*) return 1 ;;
 	esac
 }

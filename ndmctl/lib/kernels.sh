@@ -47,9 +47,8 @@ module_version_on_disk() { # for the kernel of this system, into REPLY; empty wh
 }
 
 # Sets FILE_STATE, and MODULE_FILE when there is one: missing, damaged (as after a power failure), unindexed (modprobe finds only what
-# depmod has listed), foreign (of another kernel), good
+# depmod has listed), good
 judge_file() { # KERNEL
-	local magic
 	FILE_STATE=missing MODULE_FILE=''
 	module_version_on_disk
 	if [[ ! $REPLY ]]; then
@@ -62,8 +61,6 @@ judge_file() { # KERNEL
 	MODULE_FILE=$REPLY FILE_STATE=good
 	REPLY=$(tool modinfo -F filename tcp_ndm 2>/dev/null) || REPLY=''    # of several, what depmod prefers
 	[[ ! -f $REPLY ]] || is_chroot || MODULE_FILE=$REPLY
-	is_chroot || magic=$(tool modinfo -F vermagic tcp_ndm 2>/dev/null) || magic=''
-	[[ ! ${magic-} || ${magic%% *} == "$1" ]] || FILE_STATE=foreign
 }
 
 # dkms has printed both "ndm-tcp/0.1.0, 6.1.0-40-amd64, x86_64: installed" and "ndm-tcp, 0.1.0, 6.1.0-40-amd64, x86_64:

@@ -45,7 +45,7 @@ reboot_command() { # into REPLY
 	if has_other_init; then REPLY=reboot; else REPLY='systemctl reboot'; fi
 }
 
-is_masked() { # [UNIT, else ours]: a link to /dev/null, or an empty file; what enables it stays. systemd.mask= is one of the first generator
+is_masked() { # [UNIT, else ours]: a link to /dev/null, or an empty file; what enables it stays. The word systemd.mask= makes one, too
 	local file
 	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}" "$ROOT/run/systemd/generator.early/${1:-ndm-tcp.service}"; do
 		[[ ! -e $file || -s $file ]] || return 0
