@@ -109,6 +109,7 @@ leads_home() { # SETUP
 	leads_home 'put "$R/etc/sysctl.conf" "net.ipv4.tcp_congestion_control = ndm_v5"'
 }
 
+# bats test_tags=ci
 @test "hints: headers: in the archive, no longer in the archive, with and without another kernel, with no list of packages" {
 	leads_home 'unbuilt; without_headers 6.12.0-test; echo linux-headers-6.12.0-test >>"$R/fixture/archive"'
 	leads_home 'unbuilt; without_headers 6.12.0-test'
@@ -135,6 +136,7 @@ leads_home() { # SETUP
 	[[ $output != *'apt install'* ]] || fail 'a package that apt does not know'
 }
 
+# bats test_tags=ci
 @test "hints: DKMS does not know the module: by apt, or by dpkg where the package came as a file" {
 	leads_home 'unbuilt; rm "$R/fixture/dkms.txt"'
 	leads_home 'unbuilt; rm "$R/fixture/dkms.txt"; sed -i /ndm-tcp/d "$R/fixture/archive" "$R/fixture/lists"'
@@ -143,6 +145,7 @@ leads_home() { # SETUP
 }
 
 # shellcheck disable=SC2016  # expanded by eval
+# bats test_tags=ci
 @test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions" {
 	local file='$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko'
 	leads_home 'rm "$R/fixture/version"; touch "$R/fixture/listed"; : >'"$file"
@@ -156,6 +159,7 @@ leads_home() { # SETUP
 	refuses 1 'other symbol versions' "hint: rm -f $R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko && dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force"
 }
 
+# bats test_tags=ci
 @test "hints: modprobe succeeds without loading: install lines, patterns, continued lines, an alias, in every directory" {
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_ndm /bin/true"'
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_* /bin/false"'
