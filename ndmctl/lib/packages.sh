@@ -29,16 +29,21 @@ reinstall_command() {
 	else REPLY='apt update && apt install ndm-tcp-dkms'; fi
 }
 
-# The words that kernel packages have in place of a release, as amd64 or cloud-amd64: these always have the newest headers.
+# The words that kernel packages have in place of a release, as amd64 or cloud-amd64: these always have the newest headers. Only those of
+# the kernel's own name: a kernel of another origin would be another system.
 metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
-	local word=$1 words=()
+	local word=$1
+	has_tool apt-cache || return 1
 	while [[ $word == *-* ]]; do
 		word=${word#*-}
-		words+=("$word")
+		if apt_knows "linux-headers-$word"; then REPLY=$word; return 0; fi
 	done
-	for word in ${words[@]+"${words[@]}"} "$(tool dpkg --print-architecture 2>/dev/null)" generic; do
-		if [[ $word ]] && has_tool apt-cache && apt_knows "linux-headers-$word"; then REPLY=$word; return 0; fi
-	done
+	return 1
+}
+
+# Debian's name of the headers, or Proxmox', into REPLY; fails when apt knows neither.
+headers_package() { # KERNEL
+	for REPLY in "linux-headers-$1" "proxmox-headers-$1"; do ! apt_knows "$REPLY" || return 0; done
 	return 1
 }
 
@@ -52,7 +57,8 @@ headers_command() { # KERNEL
 	local newest
 	newest_kernel
 	newest=$REPLY
-	if has_tool apt-cache && ! apt_knows "linux-headers-$1" && has_package_lists; then
+	if headers_package "$1"; then REPLY="apt update && apt install $REPLY"
+	elif has_package_lists; then
 		if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command
 		elif [[ $newest && $newest != "$1" ]] && has_headers "$newest"; then build_command "$newest"
 		elif metapackage_of "$1"; then REPLY="apt update && apt install linux-image-$REPLY linux-headers-$REPLY"

@@ -10,9 +10,9 @@ setup() {
 	mkdir -p "$R"/run/systemd/system "$R/etc/modprobe.d" "$R/etc/sysctl.d" "$R/etc/modules-load.d" "$R/usr/src/ndm-tcp-0.1.0"
 	mv "$R/fixture/modprobe" "$R/fixture/modprobe.plain"
 	rm "$R/fixture/dkms.txt"
-	for program in machine apt apt-cache dpkg dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
+	for program in machine apt apt-cache dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
 	fake ndmctl <<<"exec ${ON_R@Q} \"\$@\""
-	put "$R/fixture/archive" $'linux-headers-amd64\nlinux-image-amd64\nndm-tcp-dkms'
+	put "$R/fixture/archive" $'linux-headers-test\nlinux-image-test\nndm-tcp-dkms'
 	put "$R/usr/src/ndm-tcp-0.1.0/dkms.conf" ''
 	has_kernel 6.12.0-test
 	type_in 'apt update; dpkg-reconfigure ndm-tcp-dkms'
@@ -124,16 +124,19 @@ leads_home() { # SETUP
 	unbuilt
 	without_headers 6.12.0-test
 	ndmctl doctor
-	says 'linux-headers-amd64 brings those of each new kernel'
-	says 'next: apt update && apt install linux-image-amd64 linux-headers-amd64'
-	type_in 'apt update && apt install linux-image-amd64 linux-headers-amd64'
+	says 'linux-headers-test brings those of each new kernel'
+	says 'next: apt update && apt install linux-image-test linux-headers-test'
+	type_in 'apt update && apt install linux-image-test linux-headers-test'
 	ndmctl doctor
 	says 'next: systemctl reboot'
-	rm "$R/fixture/archive" "$R/fixture/lists"
-	rm -r "$R/lib/modules/6.20.1-amd64"
+	put "$R/fixture/lists" $'linux-headers-amd64\nlinux-image-amd64'    # of another origin than the running kernel
+	rm -r "$R/lib/modules/6.20.1-test"
 	ndmctl doctor
 	says 'apt does not know linux-headers-6.12.0-test'
-	[[ $output != *'apt install'* ]] || fail 'a package that apt does not know'
+	[[ $output != *'apt install'* ]] || fail 'a package that apt does not know, or the kernel of another system'
+	put "$R/fixture/lists" proxmox-headers-6.12.0-test
+	ndmctl doctor
+	says 'next: apt update && apt install proxmox-headers-6.12.0-test'
 }
 
 # bats test_tags=ci
