@@ -37,7 +37,13 @@ change_default() { # NAME NOW BOOT: an empty NAME reverts. Files are checked fir
 		if [[ $3 ]]; then mark_applied "$1"; fi
 	else revert_running_default; fi
 	write_drop_in
+	[[ $1 != ndm || ! $CHANGED ]] || say_variant
 	[[ ! $3 ]] || note_persisted "$1"
+}
+
+say_variant() { # what 'ndm' is here, for who expects the newest of them
+	[[ ${CONF_VALUE[VARIANT]} != v5 ]] || return 0
+	note "note: ndm is ${CONF_VALUE[VARIANT]} here, as published (VARIANT in ndm-tcp.conf); ndm_v5 also waits for reordered packets and keeps cwnd where losses are random: ndmctl set-default ndm_v5"
 }
 
 plan_default() { # NAME

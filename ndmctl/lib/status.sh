@@ -208,11 +208,19 @@ describe_module() { # into REPLY
 	else REPLY="tcp_ndm, not installed for kernel $KERNEL"; fi
 }
 
+describe_default() { # into REPLY
+	local more=''
+	if [[ $PRESENT == ndm ]] && read_value "$PARAMETERS/variant"; then more="variant $REPLY"; fi
+	[[ ! $PREVIOUS ]] || more+="${more:+, }was $PREVIOUS"
+	REPLY=${PRESENT:-unknown}${more:+    ($more)}
+}
+
 print_status_text() {
 	local i text='' total=0
 	describe_module
 	print_row module "$REPLY"
-	print_row default "${PRESENT:-unknown}${PREVIOUS:+    (was $PREVIOUS)}"
+	describe_default
+	print_row default "$REPLY"
 	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do
 		text+="${text:+, }${OTHER_PARAMETERS[i]} ${OTHER_PARAMETERS[i + 1]} (default ${OTHER_PARAMETERS[i + 2]})"
 	done

@@ -27,7 +27,7 @@ setup() { make_root; }
 	ndmctl status
 	exits 0
 	is "$output" "module      tcp_ndm 0.1.0, loaded, 4 references
-default     ndm    (was cubic)
+default     ndm    (variant v1, was cubic)
 parameters  entropy_threshold 650 (default 700)
 policies    none
 sockets     2 ndm, 1 cubic, 1 dctcp, 1 ndm_v4    (5 TCP in this network namespace)

@@ -38,7 +38,20 @@ setup() { make_root; }
 	ln -s /lib/systemd/system/ndm-tcp.service "$R/etc/systemd/system/multi-user.target.wants/"
 	ndmctl set-default ndm
 	exits 0
-	is "$stderr" ''
+	[[ $stderr != *systemctl* ]]
+}
+
+@test "default: who sets ndm learns which variant that is, and what v5 would do instead" {
+	ndmctl set-default ndm --runtime
+	exits 0
+	complains 'ndm is v1 here'
+	complains 'ndmctl set-default ndm_v5'
+	ndmctl set-default ndm --runtime
+	[[ $stderr != *'ndm is'* ]]
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" VARIANT=v5
+	ndmctl set-default cubic --runtime
+	ndmctl set-default ndm --runtime
+	[[ $stderr != *'ndm is'* ]]
 }
 
 @test "default: --runtime leaves the configuration, --persist the running system" {

@@ -135,7 +135,7 @@ ranges_of_module() {
 	ok 'ndmctl config get DEFAULT'; is ndm
 	ok 'ip netns add new; ip netns exec new cat /proc/sys/net/ipv4/tcp_congestion_control; ip netns delete new'; is ndm
 	ok 'ndmctl set-default ndm'; is ''
-	ok 'ndmctl status'; has 'ndm    (was cubic)' 'problems    none'
+	ok 'ndmctl status'; has 'ndm    (variant v1, was cubic)' 'problems    none'
 	ok 'ndmctl status --short'; is default
 	ok 'ndmctl doctor'; lacks fail
 	for command in status stats sockets doctor 'config get'; do ok "ndmctl --json $command"; is_json; done

@@ -100,7 +100,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	default_is ndm
 	parameter_is keep_noise 720
 	[ "$(vm_run 'cat /sys/module/tcp_ndm/version')" = "$(vm_run 'modinfo -F version tcp_ndm')" ]
-	ok 'ndmctl status'; has 'ndm    (was cubic)' 'problems    none'
+	ok 'ndmctl status'; has 'ndm    (variant v1, was cubic)' 'problems    none'
 }
 
 @test "a broken configuration: the system boots with the previous default, one line names file, line and key" {
