@@ -77,10 +77,6 @@ explain_key() { # MODULE; enrolling a key helps only where the firmware hands ke
 	if [[ $REPLY != on ]]; then
 		CAUSE="this kernel accepts only modules signed with a key that it knows (module.sig_enforce or lockdown), not the key of $1"
 		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot you can enrol the key'
-		if kernel_word module.sig_enforce=1 module.sig_enforce module.sig_enforce=Y lockdown=integrity lockdown=confidentiality; then
-			without_kernel_word "$REPLY"
-			HINT=$REPLY
-		fi
 		return
 	fi
 	judge_signature
