@@ -195,7 +195,7 @@ run_scripts() {
 	local deb=$1 fakes=$BATS_TEST_TMPDIR/fakes program script
 	shift
 	mkdir -p "$fakes"
-	for program in ndmctl systemctl deb-systemd-helper; do printf '#!/bin/sh\n' >"$fakes/$program"; done
+	for program in ndmctl systemctl deb-systemd-helper dpkg-maintscript-helper; do printf '#!/bin/sh\n' >"$fakes/$program"; done
 	printf '#!/bin/sh\necho "$@" >&9\n' >"$fakes/deb-systemd-invoke"
 	for script in preinst postinst; do dpkg-deb -I "$deb" "$script" >"$fakes/$script"; done
 	chmod +x "$fakes"/*
