@@ -188,7 +188,7 @@ rpms_of() {
 	[[ $output == *$'\n/elsewhere/units/ndm-tcp.service\n'* && $output == *$'\n/usr/bin/ndmctl\n'* && $output != *sbin/ndmctl* ]]
 	[[ $output != *' preset ndm-tcp.service'* && $output != *'disable --now'* ]]
 	ok 'spec'
-	[[ $output == *$'\n/usr/bin/ndmctl\n'*$'\n/usr/sbin/ndmctl\n'* ]]
+	[[ $output == *$'\n/usr/bin/ndmctl\n/usr/sbin/ndmctl\n'* ]]
 	[[ $output == *'preset ndm-tcp.service ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'* && $output == *'disable --now ndm-tcp.service ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'* && $output != *systemd_p* ]]
 }
 
