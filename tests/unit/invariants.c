@@ -35,6 +35,7 @@ static struct {
 	bool cut_at_once;	/* and so do the three of CUBIC */
 	u64 held_since_us;
 	u32 held_for_us;
+	bool tail;		/* a tail loss probe repaired what ssthresh() is called for */
 	bool network_said;	/* ECN or a full local queue since the latest ssthresh() */
 } w;
 
@@ -380,7 +381,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 	} else {
 		hold(SSTHRESH_CUT, ssthresh == kept, "%u of %u, %u before a test", ssthresh, tp->snd_cwnd, w.cut_of);
 	}
-	if (!tp->prior_ssthresh && !v->tail)
+	if (!tp->prior_ssthresh && !w.tail)
 		hold(ECN_CUTS, verdict == NDM_ECN, "the verdict is %u", verdict);
 	w.cut_at_once = verdict != NDM_NOISE;
 	w.cut_us = tp->tcp_mstamp;
@@ -401,6 +402,7 @@ u32 watch_ssthresh(struct conn *c)
 		w.cubic_before = v->cubic;
 	w.cut_of = v && ndm_queue_test_holds(v) ? max(was.snd_cwnd, was.snd_ssthresh) : was.snd_cwnd;
 	w.testing = v && ndm_queue_test_holds(v);
+	w.tail = v && v->tail;
 	ssthresh = c->tp.inet_conn.icsk_ca_ops->ssthresh(model_sk(c));
 	w.reducing = false;
 	if (!is_ours(c))

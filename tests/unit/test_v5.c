@@ -436,6 +436,25 @@ static void tail_losses(void)
 	end(&c, "tail losses");
 }
 
+/* The ACK that tells of the repaired tail has an ECN-Echo as well. */
+static void tail_loss_with_ecn(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	loss_event(&c, 1, 50 * MS);
+	rounds(&c, 3, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	v5(&c)->tail = true;
+	c.tp.prior_ssthresh = 0;
+	ok(watch_ssthresh(&c) >= cwnd, "a tail loss by chance keeps cwnd");
+	ok(watch_ssthresh(&c) < cwnd, "an ECN-Echo of the same ACK cuts it");
+	is(verdict(&c), NDM_ECN, "and counts as ECN");
+	model_close(&c);
+}
+
 /* Nothing shows a queue: how far cwnd gets in @n rounds after a cut from 100 packets, @chance: losses came without late packets. */
 static u32 follow(u32 n, bool chance, u32 *cubic_pkts)
 {
@@ -619,6 +638,7 @@ int main(void)
 	large_windows();
 	shares_of_reordering();
 	tail_losses();
+	tail_loss_with_ecn();
 	growth_without_a_queue();
 	slow_start_samples();
 	search_ends();

@@ -189,6 +189,33 @@ static void growth_amid_noise(void)
 	end(&c, "growth amid noise");
 }
 
+/* The application writes a packet each 2.5 ms, 20 a round trip; there is always a recovery from noise. */
+static void used_by_a_fifth(void)
+{
+	struct conn c;
+	u32 i;
+
+	begin_noisy(&c);
+	for (i = 0; i < 2; i++) {
+		loss_event(&c, 1, RTT);
+		rounds(&c, 3, RTT, 0);
+	}
+	fall_silent(&c, RTT);
+	for (i = 0; i < 40000 && !watch_failed(); i++) {
+		model_wait(&c, RTT / 20);
+		model_send(&c, 1);
+		if (c.tp.packets_out <= 20)
+			continue;
+		if (i % 20 == 5 && model_state(&c) == TCP_CA_Open)
+			sack(&c, 3, RTT, 1);
+		else
+			ack(&c, 1, RTT);
+	}
+	ok(c.tp.snd_ssthresh < 1000, "recoveries that keep cwnd do not raise what nobody uses (%u packets, ssthresh %u)",
+	   c.tp.snd_cwnd, c.tp.snd_ssthresh);
+	end(&c, "an application that is the limit");
+}
+
 static void undo_of_noise(void)
 {
 	struct conn c;
@@ -414,6 +441,7 @@ int main(void)
 	undo_restores_cubic(undo_partly, "amid the recovery");
 	undo_restores_cubic(undo_late, "after it");
 	growth_amid_noise();
+	used_by_a_fifth();
 	undo_of_noise();
 	before_init();
 	wait_is_learnt();

@@ -110,6 +110,26 @@ static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
 		v->reordering.rounds -= min_t(u32, v->reordering.rounds, rounds);
 }
 
+/* cwnd; in a recovery that keeps it, cwnd as it will be afterwards. */
+static u32 ndm_v5_cwnd(const struct tcp_sock *tp, const struct ndm_v5 *v)
+{
+	if (v->hold.on)
+		return tp->prior_cwnd;
+	return v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
+}
+
+/*
+ * cwnd is the limit. In a recovery the kernel keeps cwnd near what is in flight, so that it
+ * always seems to be; but ssthresh, which is cwnd afterwards, must not grow where half of it was
+ * never used: then an application, pacing or a buffer is the limit.
+ */
+static bool ndm_v5_is_limited(const struct sock *sk, const struct ndm_v5 *v)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return tcp_is_cwnd_limited(sk) && ndm_v5_cwnd(tp, v) < 2 * tp->max_packets_out;
+}
+
 /* Changes of cwnd ---------------------------------------------------------------- */
 
 static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
@@ -213,14 +233,6 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 	tp->prior_cwnd = max(tp->prior_cwnd, tp->snd_ssthresh);
 }
 
-/* cwnd; in a recovery that keeps it, cwnd as it will be afterwards. */
-static u32 ndm_v5_cwnd(const struct tcp_sock *tp, const struct ndm_v5 *v)
-{
-	if (v->hold.on)
-		return tp->prior_cwnd;
-	return v->noise ? tp->snd_ssthresh : ndm_cwnd(tp);
-}
-
 /*
  * The order matters. First what the round has shown: losses and reordering, for the verdict on
  * RTTs depends on them; the rate, before the mean of this round may renew the base that it is
@@ -294,6 +306,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	 * probe repaired a loss, it may be 0 as well.
 	 */
 	if (tp->prior_ssthresh || v->tail) {
+		v->tail = false;	/* an ECN-Echo of the same ACK comes next */
 		ndm_losses_event(&v->losses, v->behind_late && !v->reordering.rounds);
 		ndm_judge_behind(v, 0);
 		verdict = ndm_judge(sk, v, before);
@@ -333,7 +346,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		v->sampled_us = (u32)tp->tcp_mstamp;
 		ndm_judge_behind(v, tp->sacked_out);
 	}
-	if (tcp_is_cwnd_limited(sk))
+	if (ndm_v5_is_limited(sk, v))
 		v->limited = true;
 	ndm_hold_watch(sk, v);
 	/* ECN-Echo in a recovery that keeps cwnd: cut before this round can grow. */
@@ -359,7 +372,7 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
 
-	if (!acked || !tcp_is_cwnd_limited(sk) || ndm_queue_test_holds(v))
+	if (!acked || !ndm_v5_is_limited(sk, v) || ndm_queue_test_holds(v))
 		return;
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);

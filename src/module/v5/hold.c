@@ -18,7 +18,7 @@
 
 /* The time of its end has 15 bits, half of them for the past. */
 #define NDM_HOLD_TICKS 32767U
-#define NDM_HOLD_MOST_US ((NDM_HOLD_TICKS / 2) << NDM_TICK_SHIFT)
+#define NDM_HOLD_MOST_US ((NDM_HOLD_TICKS / 2 - 1) << NDM_TICK_SHIFT)
 
 u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v)
 {

@@ -19,6 +19,8 @@
  * nothing else tells, ten Renos keep 12.6 instead of 16.8 Mbit/s.
  */
 #define NDM_JUDGE_LATE_US 250
+/* On a long path a full FIFO of a switch may add little more: 25 packets at 100 Mbit/s, 3 ms. */
+#define NDM_JUDGE_LATE_MOST_US 1000
 #define NDM_JUDGE_LATE_SHIFT 6
 
 bool ndm_judge_sees(const struct ndm_v5 *v)
@@ -44,7 +46,8 @@ static u32 ndm_judge_usual_us(const struct ndm_v5 *v)
 static bool ndm_judge_is_late(const struct ndm_v5 *v)
 {
 	const struct ndm_rounds *r = &v->rounds;
-	u32 least_us = max_t(u32, NDM_JUDGE_LATE_US, r->base_us >> NDM_JUDGE_LATE_SHIFT);
+	u32 least_us = clamp_t(u32, r->base_us >> NDM_JUDGE_LATE_SHIFT, NDM_JUDGE_LATE_US,
+			       NDM_JUDGE_LATE_MOST_US);
 
 	least_us = max(least_us, r->jitter_us / 2);
 	return r->base_us && r->newest_us > ndm_judge_usual_us(v) + least_us;
