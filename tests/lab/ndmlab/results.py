@@ -22,6 +22,9 @@ Figures are the mean ± 95 % interval over the seeds (Student's t); without an i
 the queue matters, the 95th percentile of its delay (on recorded links p50 / p95). Beside other flows: its rate : their rate, and the harm, the share of their
 goodput alone that they lose; beside the same algorithm, Jain's index. Short flows and chunks of a video: the time to complete.
 
+Each part names its module. Those of an older one are of another v5, which had trials and more rules; what the present one has on the most
+important paths is in [its own page](../../src/module/v5/README.md).
+
 A goal has a margin, negative where it is not reached, with its 95 % interval. """ + judge.RULE
 
 
