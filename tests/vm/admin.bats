@@ -96,10 +96,10 @@ ranges_of_module() {
 	ranges_of_module '$3' | vm_pipe 'cat >/root/highest.conf'
 	ranges_of_module '$3 + 1' | vm_pipe 'cat >/root/above.conf'
 	ranges_of_module '$2 - 1' | grep -v -- '=-1$' | vm_pipe 'cat >/root/below.conf'
-	ok 'wc -l </root/lowest.conf'; is 13
+	ok 'wc -l </root/lowest.conf'; is 12
 	ok 'ndmctl config validate /root/lowest.conf && ndmctl config validate /root/highest.conf'
 	fails 6 'ndmctl config validate /root/above.conf'
-	ok 'ndmctl config validate /root/above.conf 2>&1 | grep -c "out of range"; :'; is 13
+	ok 'ndmctl config validate /root/above.conf 2>&1 | grep -c "out of range"; :'; is 12
 	ok 'ndmctl config validate /root/below.conf 2>&1 | grep -c "out of range"; :'; is 6
 	# the module, by writing the same files to it
 	ok 'for file in lowest highest; do while IFS== read -r key value; do
