@@ -35,9 +35,11 @@ SOURCE_DIR = $(DESTDIR)/usr/src/ndm-tcp-$(VERSION)
 SHARE_DIR = $(DESTDIR)/usr/share
 
 install-source: need-destdir # the module's source
-	install -d $(SOURCE_DIR)/v5
-	install -m 644 src/module/*.c src/module/*.h src/module/Kbuild $(SOURCE_DIR)
-	install -m 644 src/module/v5/*.c src/module/v5/*.h $(SOURCE_DIR)/v5
+	for part in . v1_v4 v5; do \
+		install -d $(SOURCE_DIR)/$$part && \
+		install -m 644 src/module/$$part/*.[ch] $(SOURCE_DIR)/$$part || exit; \
+	done
+	install -m 644 src/module/Kbuild $(SOURCE_DIR)
 
 install-tools: need-destdir # ndmctl, its completion, the configuration, alert rules, the preset, the BPF programs
 	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf

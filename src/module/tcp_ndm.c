@@ -5,15 +5,14 @@
  * less than half the time. Each file stands by itself: tests/unit compiles
  * them one by one.
  */
-#include "tcp_ndm_main.c"
-#include "ndm_params.c"
-#include "ndm_stats.c"
-#include "ndm_flow_ops.c"
-#include "ndm_flow.c"
-#include "ndm_entropy.c"
-#include "ndm_network.c"
-#include "ndm_v1.c"
-#include "ndm_v4.c"
+#include "main.c"
+#include "params.c"
+#include "stats.c"
+#include "v1_v4/callbacks.c"
+#include "v1_v4/flow.c"
+#include "v1_v4/entropy.c"
+#include "v1_v4/network.c"
+#include "v1_v4/variants.c"
 #include "v5/callbacks.c"
 #include "v5/judge.c"
 #include "v5/growth.c"

@@ -69,7 +69,7 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	ndmctl sockets --plain
 	is "$(cut -f 7 <<<"$output" | paste -sd ' ')" 'no-data congestion noise queue late loss-share plateau bound ecn timeout -'
 	# the same names in the same order as in the module's source
-	is "$(sed -n '/^enum ndm_verdict/,/^}/s/^\tNDM_\([A-Z_]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../src/module/ndm_flow.h" | tr 'A-Z_' 'a-z-' | paste -sd ' ')" \
+	is "$(sed -n '/^enum ndm_verdict/,/^}/s/^\tNDM_\([A-Z_]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../src/module/ndm.h" | tr 'A-Z_' 'a-z-' | paste -sd ' ')" \
 		'no-data congestion noise queue late loss-share plateau bound ecn timeout'
 }
 

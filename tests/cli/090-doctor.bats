@@ -77,9 +77,9 @@ doctor() { ndmctl doctor --plain; }
 		check_is dkms fail 'but not for 6.12.0-test' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 		[[ $output != *make.log* ]] || fail 'a file is named that does not exist'
 	done
-	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" $'make: entering\ntcp_ndm_main.c:7: error: no such thing\nmore'
+	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" $'make: entering\nmain.c:7: error: no such thing\nmore'
 	doctor
-	check_is dkms fail '/var/lib/dkms/ndm-tcp/0.1.0/build/make.log (tcp_ndm_main.c:7: error: no such thing)' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	check_is dkms fail '/var/lib/dkms/ndm-tcp/0.1.0/build/make.log (main.c:7: error: no such thing)' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 	put "$R/fixture/dkms.txt" 'ndm-tcp-other/0.1.0, 6.12.0-test, x86_64: installed'
 	doctor
 	check_is dkms fail 'apt install --reinstall ndm-tcp-dkms'

@@ -17,10 +17,10 @@ flags_for() { # KIND: the flags that Kbuild adds for that kernel
 		make -s -f - src=src/module srctree=tests/module/headers/"$1" NDM_VERSION=0 all
 }
 
-# Compiles the accessors of ndm_compat.h and the fields that ndm_rack.c writes.
+# Compiles kernel.h, its accessors, and the fields that v5/rack.c writes.
 compiles() { # KIND FLAG...
 	gcc -Wall -Wextra -Werror -fsyntax-only -include tests/module/headers/kernel.h -I src/module -I tests/module/headers/"$1"/include "${@:2}" -x c - <<-'END'
-		#include "ndm_compat.h"
+		#include "kernel.h"
 		u32 read_it(const struct tcp_sock *tp) { return ndm_cwnd(tp); }
 		void set_it(struct tcp_sock *tp) { ndm_set_cwnd(tp, 2); }
 		#ifdef NDM_HAVE_RACK

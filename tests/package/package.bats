@@ -75,11 +75,11 @@ files_of() {
 @test "the module's source is complete and nothing else is in its tree" {
 	run files_of "$dkms"
 	echo "$output"
-	for file in src/module/*.[ch] src/module/v5/*.[ch] src/module/Kbuild; do
+	for file in src/module/*.[ch] src/module/*/*.[ch] src/module/Kbuild; do
 		grep -qx "/usr/src/ndm-tcp-$version/${file#src/module/}" <<< "$output"
 	done
 	grep -qx "/usr/src/ndm-tcp-$version/dkms.conf" <<< "$output"
-	[ "$(grep -c "^/usr/src/" <<< "$output")" -eq $(($(ls src/module/*.[ch] src/module/v5/*.[ch] | wc -l) + 2)) ]
+	[ "$(grep -c "^/usr/src/" <<< "$output")" -eq $(($(ls src/module/*.[ch] src/module/*/*.[ch] | wc -l) + 2)) ]
 }
 
 @test "dkms.conf carries the version" {

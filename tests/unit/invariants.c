@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../src/module/ndm_params.h"
+#include "../../src/module/params.h"
 #include "../../src/module/v5/state.h"
 #include "../../src/module/v5/queue_test.h"
 #include "claims.h"

@@ -11,7 +11,7 @@
 
 #include <net/tcp.h>
 
-#include "../../src/module/ndm_stats.h"
+#include "../../src/module/stats.h"
 
 /* Counters of the module, and how often cwnd was set to what the kernel warns of. */
 extern long model_counter[NDM_COUNTERS];

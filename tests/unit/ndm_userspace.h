@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What ndm_types.h takes from the kernel, for a build in userspace. */
+/* What arith.h takes from the kernel, for a build in userspace. */
 #ifndef NDM_USERSPACE_H
 #define NDM_USERSPACE_H
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../src/module/ndm_entropy.h"
+#include "../../src/module/v1_v4/entropy.h"
 #include "tap.h"
 
 #define MS 1000u

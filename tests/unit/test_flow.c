@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A connection's decisions: verdicts, growth, cuts, and what must never happen. */
-#include "../../src/module/ndm_flow.h"
+#include "../../src/module/v1_v4/flow.h"
 #include "tap.h"
 
 #define MS 1000u
@@ -224,7 +224,7 @@ static u32 credit_of_100(struct ndm_flow flow, const struct ndm_variant *variant
  * More evidence never grows faster: a lower entropy verdict, a loss just seen,
  * a longer queue, a steeper gradient. The same flow is judged with and without.
  */
-static void evidence(const struct ndm_variant *variant)
+static void evidence(const char *name, const struct ndm_variant *variant)
 {
 	int loss_slower = 1, verdict_slower = 1, delay_slower = 1, bounded = 1, round;
 
@@ -247,10 +247,10 @@ static void evidence(const struct ndm_variant *variant)
 				credit_of_100(flow, variant, &congestion);
 		bounded &= credit_of_100(flow, variant, &defaults) <= 200;
 	}
-	ok(verdict_slower, "%s: a verdict of congestion never grows faster", variant->name);
-	ok(loss_slower, "%s: a loss never grows faster", variant->name);
-	ok(delay_slower, "%s: a longer RTT never grows faster", variant->name);
-	ok(bounded, "%s: never faster than Reno", variant->name);
+	ok(verdict_slower, "%s: a verdict of congestion never grows faster", name);
+	ok(loss_slower, "%s: a loss never grows faster", name);
+	ok(delay_slower, "%s: a longer RTT never grows faster", name);
+	ok(bounded, "%s: never faster than Reno", name);
 }
 
 int main(void)
@@ -265,7 +265,7 @@ int main(void)
 	delay_signals();
 	v4_divisors();
 	credit();
-	evidence(&ndm_v1);
-	evidence(&ndm_v4);
+	evidence("v1", &ndm_v1);
+	evidence("v4", &ndm_v4);
 	return tap_done();
 }

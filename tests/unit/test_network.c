@@ -2,7 +2,7 @@
 /* Network: against libm in floating point, and its monotony. */
 #include <math.h>
 
-#include "../../src/module/ndm_network.h"
+#include "../../src/module/v1_v4/network.h"
 #include "tap.h"
 
 #define ROUNDS 20000

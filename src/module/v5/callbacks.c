@@ -16,9 +16,8 @@
 #include <linux/module.h>
 #include <net/tcp.h>
 
-#include "../ndm_compat.h"
-#include "../ndm_events.h"
-#include "../ndm_stats.h"
+#include "../kernel.h"
+#include "../stats.h"
 #include "growth.h"
 #include "hold.h"
 #include "judge.h"

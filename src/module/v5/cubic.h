@@ -8,7 +8,7 @@
 #ifndef NDM_V5_CUBIC_H
 #define NDM_V5_CUBIC_H
 
-#include "../ndm_types.h"
+#include "../arith.h"
 
 /*
  * Time is in ticks of 2^NDM_TICK_SHIFT us, taken from the 64 bits of tcp_mstamp,

@@ -2,8 +2,8 @@
 /* How fast cwnd grows in the next round; see growth.h. */
 #include <net/tcp.h>
 
-#include "../ndm_compat.h"
-#include "../ndm_stats.h"
+#include "../kernel.h"
+#include "../stats.h"
 #include "cubic.h"
 #include "growth.h"
 #include "judge.h"

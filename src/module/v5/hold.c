@@ -2,7 +2,7 @@
 /* Holds back a recovery that is probably spurious; see hold.h. */
 #include <net/tcp.h>
 
-#include "../ndm_compat.h"
+#include "../kernel.h"
 #include "cubic.h"
 #include "hold.h"
 #include "judge.h"

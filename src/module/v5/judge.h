@@ -3,7 +3,7 @@
 #ifndef NDM_V5_JUDGE_H
 #define NDM_V5_JUDGE_H
 
-#include "../ndm_stats.h"
+#include "../stats.h"
 #include "state.h"
 
 #define NDM_JUDGE_BEHIND 3	/* packets right after a lost one, as DupThresh */

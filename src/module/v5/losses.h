@@ -8,7 +8,7 @@
 #ifndef NDM_V5_LOSSES_H
 #define NDM_V5_LOSSES_H
 
-#include "../ndm_types.h"
+#include "../arith.h"
 
 #define NDM_LOSS_SHARE_SHIFT 16
 

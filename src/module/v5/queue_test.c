@@ -2,9 +2,9 @@
 /* Whose is the queue? See queue_test.h. */
 #include <net/tcp.h>
 
-#include "../ndm_compat.h"
-#include "../ndm_params.h"
-#include "../ndm_stats.h"
+#include "../kernel.h"
+#include "../params.h"
+#include "../stats.h"
 #include "cubic.h"
 #include "queue_test.h"
 #include "rounds.h"

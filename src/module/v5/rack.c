@@ -2,7 +2,7 @@
 /* Makes RACK wait for reordered packets; see rack.h. */
 #include <net/tcp.h>
 
-#include "../ndm_params.h"
+#include "../params.h"
 #include "rack.h"
 
 /* Steps of a quarter of the minimum RTT; RACK itself stays below one RTT. */

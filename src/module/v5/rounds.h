@@ -25,7 +25,7 @@
 #ifndef NDM_V5_ROUNDS_H
 #define NDM_V5_ROUNDS_H
 
-#include "../ndm_types.h"
+#include "../arith.h"
 
 #define NDM_RTT_BITS 26			/* of an RTT: 67 s, the RTO of a path of 20 s */
 #define NDM_SAMPLE_CAP_US ((1U << NDM_RTT_BITS) - 1)	/* a larger RTT counts as this */

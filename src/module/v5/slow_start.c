@@ -2,7 +2,7 @@
 /* The end of slow start; see slow_start.h. */
 #include <net/tcp.h>
 
-#include "../ndm_compat.h"
+#include "../kernel.h"
 #include "slow_start.h"
 
 /* HyStart's limit: below it, a burst of a few packets would decide. */

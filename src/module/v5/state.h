@@ -9,7 +9,7 @@
 
 #include <net/tcp.h>
 
-#include "../ndm_flow.h"
+#include "../ndm.h"
 #include "cubic.h"
 #include "losses.h"
 #include "rounds.h"
@@ -168,6 +168,12 @@ struct ndm_v5 {
 	struct ndm_reordering reordering;
 	struct ndm_queue_test test;
 };
+
+/* False on kernels that give a congestion control less state than v5 needs. */
+static inline bool ndm_v5_fits(void)
+{
+	return sizeof(struct ndm_v5) <= ICSK_CA_PRIV_SIZE;
+}
 
 /* Callbacks of struct tcp_congestion_ops, for "ndm_v5" and "ndm". */
 void ndm_v5_init(struct sock *sk);

@@ -56,8 +56,9 @@ def without_comments(text):
 
 def digest_module():
     """Changes with the code of the module under test, not with what is said about it."""
-    sources = sorted((TOP / "src/module").rglob("*.[ch]"))
-    return digest((TOP / "src/module/Kbuild").read_bytes(), *(item for path in sources for item in (path.name, without_comments(path.read_text()))))
+    folder = TOP / "src/module"
+    sources = sorted(folder.rglob("*.[ch]"))
+    return digest((folder / "Kbuild").read_bytes(), *(item for path in sources for item in (str(path.relative_to(folder)), without_comments(path.read_text()))))
 
 
 def output_of(*command):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What src/module calls in the kernel, and counters in place of ndm_stats.c. */
+/* What src/module calls in the kernel, and counters in place of stats.c. */
 #include <stdlib.h>
 #include <string.h>
 

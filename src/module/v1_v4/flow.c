@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One connection: samples in, decisions out; see ndm_flow.h. */
-#include "ndm_flow.h"
+/* One connection: samples in, decisions out; see flow.h. */
+#include "flow.h"
 
 void ndm_flow_restart(struct ndm_flow *flow)
 {
@@ -80,7 +80,7 @@ static u32 ndm_flow_judge(const struct ndm_flow *flow,
 
 /*
  * The inputs as published, but with one rule for signs: what indicates
- * congestion is negative (see ndm_network.h).
+ * congestion is negative (see network.h).
  */
 static void ndm_flow_inputs(const struct ndm_flow *flow,
 			    const struct ndm_variant *variant, bool slow_start,

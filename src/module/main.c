@@ -1,38 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * NDM-TCP: congestion control for paths with random loss, jitter or reordering.
- * Registers ndm, ndm_v1, ndm_v4 and ndm_v5; v5 is described in v5/README.md.
- *
- * v1 and v4: a loss does not say why the packet was lost. Scattered RTTs (high
- * Shannon entropy) indicate radio noise, jitter or reordering; RTTs close together
- * (low entropy) indicate a queue. On noise cwnd grows by the full share, on
- * congestion by half of it; a small fixed recurrent network computes the share.
- * How much of cwnd a loss event leaves depends on the verdict as well.
- *
- *   each ACK:         history <- raw RTT, at most 16 per smoothed RTT
- *   each 8 packets:   entropy <- H(history)
- *                     verdict <- no data | congestion | noise
- *                     growth  <- network(delay, entropy, verdict, losses, ...)
- *   slow start:       cwnd += acked, or acked/2 on congestion
- *   avoidance:        cwnd += acked * growth / divisor / cwnd   (per variant)
- *   loss event:       ssthresh = cwnd * keep(verdict)
- *
- *           fewer than 8 samples             entropy <= threshold
- *   start ------------------------> NO DATA ----------------------> CONGESTION
- *                                  (as Reno)                          |    ^
- *                                      |       entropy > threshold    v    |
- *                                      +---------------------------> NOISE-+
- *   An idle period leads back to NO DATA.
- *
- * Deviations from the published description, each with its reason:
- *   - An ECN-Echo always counts as congestion (RFC 3168), and an RTO never keeps
- *     more than congestion does (RFC 5681).
- *   - Inputs that indicate delay are negated, because all weights are negative
- *     (ndm_network.h): otherwise a growing queue would increase the growth.
- *   - Fractions of a packet are carried over instead of being dropped.
- *   - Samples are raw RTTs spread over one RTT; smoothed ones, one per ACK, are
- *     nearly equal on any path.
- *   - cwnd grows only while it limits the sender (RFC 7661).
+ * Registers ndm, ndm_v1, ndm_v4 and ndm_v5, and knows for each connection which of
+ * them it has. v1 and v4 are described in v1_v4/callbacks.c, v5 in v5/README.md.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -40,17 +10,13 @@
 #include <linux/module.h>
 #include <net/tcp.h>
 
-#include "ndm_flow_ops.h"
-#include "ndm_params.h"
-#include "ndm_stats.h"
+#include "params.h"
+#include "stats.h"
+#include "v1_v4/callbacks.h"
+#include "v1_v4/flow.h"
 #include "v5/state.h"
 
 static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS];
-
-bool ndm_v5_fits(void)
-{
-	return sizeof(struct ndm_v5) <= ICSK_CA_PRIV_SIZE;
-}
 
 static bool ndm_is_v5(const struct sock *sk)
 {

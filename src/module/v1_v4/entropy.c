@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shannon entropy of recent round-trip times; see ndm_entropy.h. */
-#include "ndm_entropy.h"
+/* Shannon entropy of recent round-trip times; see entropy.h. */
+#include "entropy.h"
 
 /* n * log2(n), scale 1024, for n = 0..16 samples in a bin (0 log 0 is 0). */
 static const u32 ndm_nlogn[NDM_HISTORY_LEN + 1] = {

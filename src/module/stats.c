@@ -11,8 +11,8 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
-#include "ndm_params.h"
-#include "ndm_stats.h"
+#include "params.h"
+#include "stats.h"
 
 #define NDM_PROC_NAME "tcp_ndm"
 #define NDM_PROC_SCHEMA 1	/* changes only when the meaning of a line does */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Callbacks of variants v1 and v4. */
-#ifndef NDM_FLOW_OPS_H
-#define NDM_FLOW_OPS_H
+#ifndef NDM_FLOW_CALLBACKS_H
+#define NDM_FLOW_CALLBACKS_H
 
 #include <net/tcp.h>
 

@@ -10,7 +10,7 @@
 #ifndef NDM_ENTROPY_H
 #define NDM_ENTROPY_H
 
-#include "ndm_types.h"
+#include "../arith.h"
 
 #define NDM_HISTORY_LEN 16	/* samples kept; log2(16) = 4 bits at most */
 #define NDM_HISTORY_MIN 8	/* samples below which there is no verdict */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between kernels 5.10 and 7.3; those of RACK are in ndm_rack.c.
+ * Differences between kernels 5.10 and 7.3; those of RACK are in v5/rack.c.
  * Kbuild probes the headers of the target and defines NDM_HAVE_*, because
  * version numbers say little about distribution kernels, which backport.
  */
-#ifndef NDM_COMPAT_H
-#define NDM_COMPAT_H
+#ifndef NDM_KERNEL_H
+#define NDM_KERNEL_H
 
 #include <net/tcp.h>
 
@@ -28,6 +28,20 @@ static inline void ndm_set_cwnd(struct tcp_sock *tp, u32 packets)
 #else
 	tp->snd_cwnd = packets;
 #endif
+}
+
+/*
+ * Called when the state becomes Loss: true when an RTO is the cause. A smaller
+ * path MTU sets the same state, to retransmit what was too large, but clears
+ * both of the fields that an RTO sets.
+ */
+static inline bool ndm_is_timeout(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u8 state = inet_csk(sk)->icsk_ca_state;
+
+	return state == TCP_CA_CWR || state == TCP_CA_Loss || tp->undo_marker ||
+	       tp->prior_ssthresh;
 }
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Module parameters, validated when written; the ranges are in ndm_params.c. */
+/* Module parameters, validated when written; the ranges are in params.c. */
 #ifndef NDM_PARAMS_H
 #define NDM_PARAMS_H
 
-#include "ndm_flow.h"
+#include "ndm.h"
 
 /* Current values of all numeric parameters; read with READ_ONCE(). */
 extern struct ndm_tuning ndm_tuning;
@@ -16,8 +16,5 @@ extern u32 ndm_chosen;
 
 /* Its name in the parameter `variant`. */
 const char *ndm_chosen_name(void);
-
-/* False on kernels that give a congestion control less state than v5 needs. */
-bool ndm_v5_fits(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <net/net_namespace.h>
 
-#include "ndm_flow.h"
+#include "ndm.h"
 
 #define NDM_ENTROPY_BINS 10
 

@@ -3,8 +3,8 @@
  * Fixed-width types and small helpers for the files that include no kernel
  * header, which the unit tests compile unchanged.
  */
-#ifndef NDM_TYPES_H
-#define NDM_TYPES_H
+#ifndef NDM_ARITH_H
+#define NDM_ARITH_H
 
 #ifdef __KERNEL__
 #include <linux/compiler.h>

@@ -1,15 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Variants v1 and v4: callbacks that use the arithmetic of ndm_flow.c. */
+/*
+ * Variants v1 and v4: callbacks that use the arithmetic of flow.c.
+ *
+ * A loss does not say why the packet was lost. Scattered RTTs (high Shannon
+ * entropy) indicate radio noise, jitter or reordering; RTTs close together (low
+ * entropy) indicate a queue. On noise cwnd grows by the full share, on
+ * congestion by half of it; a small fixed recurrent network computes the share.
+ * How much of cwnd a loss event leaves depends on the verdict as well.
+ *
+ *   each ACK:         history <- raw RTT, at most 16 per smoothed RTT
+ *   each 8 packets:   entropy <- H(history)
+ *                     verdict <- no data | congestion | noise
+ *                     growth  <- network(delay, entropy, verdict, losses, ...)
+ *   slow start:       cwnd += acked, or acked/2 on congestion
+ *   avoidance:        cwnd += acked * growth / divisor / cwnd   (per variant)
+ *   loss event:       ssthresh = cwnd * keep(verdict)
+ *
+ *           fewer than 8 samples             entropy <= threshold
+ *   start ------------------------> NO DATA ----------------------> CONGESTION
+ *                                  (as Reno)                          |    ^
+ *                                      |       entropy > threshold    v    |
+ *                                      +---------------------------> NOISE-+
+ *   An idle period leads back to NO DATA.
+ *
+ * Deviations from the published description, each with its reason:
+ *   - An ECN-Echo always counts as congestion (RFC 3168), and an RTO never keeps
+ *     more than congestion does (RFC 5681).
+ *   - Inputs that indicate delay are negated, because all weights are negative
+ *     (network.h): otherwise a growing queue would increase the growth.
+ *   - Fractions of a packet are carried over instead of being dropped.
+ *   - Samples are raw RTTs spread over one RTT; smoothed ones, one per ACK, are
+ *     nearly equal on any path.
+ *   - cwnd grows only while it limits the sender (RFC 7661).
+ */
 #include <linux/inet_diag.h>
 #include <linux/module.h>
 #include <net/tcp.h>
 
-#include "ndm_compat.h"
-#include "ndm_events.h"
-#include "ndm_flow.h"
-#include "ndm_flow_ops.h"
-#include "ndm_params.h"
-#include "ndm_stats.h"
+#include "../kernel.h"
+#include "../params.h"
+#include "../stats.h"
+#include "callbacks.h"
+#include "flow.h"
 
 /* One sample per 1/16 of the smoothed RTT; srtt_us is 8 times that RTT. */
 #define NDM_SPACING_SHIFT (3 + 4)

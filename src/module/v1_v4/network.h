@@ -7,13 +7,13 @@
  * The weights are fixed (input i to hidden j: (37 i + 17 j) mod 2000 - 1000;
  * hidden j to output: 13 j mod 2000 - 1000). With 8 by 8 neurons all of them
  * are negative, so the network is monotone: a larger input gives a larger growth.
- * An input that indicates congestion must therefore be negative; ndm_flow.c sets
+ * An input that indicates congestion must therefore be negative; flow.c sets
  * the signs.
  */
 #ifndef NDM_NETWORK_H
 #define NDM_NETWORK_H
 
-#include "ndm_types.h"
+#include "../arith.h"
 
 #define NDM_INPUTS 8
 #define NDM_HIDDEN 8

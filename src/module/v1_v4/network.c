@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Fixed-point recurrent network; see ndm_network.h. */
-#include "ndm_network.h"
+/* Fixed-point recurrent network; see network.h. */
+#include "network.h"
 
 /*
  * tanh at multiples of 1/8, scale 1000. Linear interpolation between them is

@@ -8,7 +8,8 @@
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 
-#include "ndm_params.h"
+#include "params.h"
+#include "v5/state.h"
 
 u32 ndm_chosen = NDM_ALGORITHM_V1;
 
