@@ -3,7 +3,6 @@
 # metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its labels.
 
 METRICS=()    # name, type, help, labels, value, suffix of the sample's name, ...
-VERDICTS=(nodata congestion noise queue late share plateau bound)
 
 cmd_metrics() {
 	local file='' text error

@@ -3,6 +3,7 @@
 # sockets.sh: TCP connections by algorithm, and who holds the module.
 
 HOLDERS=()
+VERDICTS=(nodata congestion noise queue late share plateau bound ecn timeout)    # enum ndm_verdict, in the words of /proc/net/tcp_ndm
 CGROUPS='' PROCESSES=''    # files for parse_ss; not those of the environment
 
 # "ss -tinOH" prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [flags] ALGORITHM key:value...
@@ -16,7 +17,7 @@ SS_PARSER='
 	BEGIN {
 		OFS = "\t"
 		flags = split("ts usec_ts sack ecn ecnseen accecn fastopen", flag, " ")
-		split("no-data congestion noise queue late loss-share plateau bound ecn timeout", verdict, " ")  # enum ndm_verdict, from 1
+		split("'"${VERDICTS[*]}"'", verdict, " ")  # from 1
 		for (i = 1; i < 256; i++) code[sprintf("%c", i)] = sprintf("\\u%04x", i)
 	}
 	function field(name,    at) {        # number after "name:" in the attribute

@@ -9,7 +9,7 @@ setup() { make_root; load_now; add_sockets; }
 	is "$(cut -f 1-10 <<<"$output")" $'ESTAB\t192.0.2.1:22\t192.0.2.9:50000\tcubic\t10\t3.5\t-\t-\t-\t-
 ESTAB\t192.0.2.1:443\t192.0.2.9:50001\tndm\t42\t20.25\tnoise\t812\t333\t150
 ESTAB\t192.0.2.1:443\t192.0.2.9:50002\tndm\t12\t21\tcongestion\t100\t0\t1000
-ESTAB\t[2001:db8::1]:443\t[2001:db8::9]:50003\tndm_v4\t3\t0.5\tno-data\t0\t0\t500
+ESTAB\t[2001:db8::1]:443\t[2001:db8::9]:50003\tndm_v4\t3\t0.5\tnodata\t0\t0\t500
 ESTAB\t192.0.2.1:80\t192.0.2.9:50004\tdctcp\t10\t1\t-\t-\t-\t-
 FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 }
@@ -62,15 +62,19 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 }
 
 @test "sockets: every verdict of the module in words, none for what it never says" {
-	local code
+	local code name word words=() source=$BATS_TEST_DIRNAME/../../src/module
 	for code in {0..10}; do
 		printf 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:2 ndm_v5 rtt:1/1 cwnd:2 dctcp:(ce_state:%s,alpha:1,ab_ecn:2,ab_tot:3)\n' "$code"
 	done >"$R/fixture/ss.txt"
 	ndmctl sockets --plain
-	is "$(cut -f 7 <<<"$output" | paste -sd ' ')" 'no-data congestion noise queue late loss-share plateau bound ecn timeout -'
-	# the same names in the same order as in the module's source
-	is "$(sed -n '/^enum ndm_verdict/,/^}/s/^\tNDM_\([A-Z_]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../src/module/ndm.h" | tr 'A-Z_' 'a-z-' | paste -sd ' ')" \
-		'no-data congestion noise queue late loss-share plateau bound ecn timeout'
+	# the words of /proc/net/tcp_ndm, in the order of the module's verdicts
+	for name in $(sed -n '/^enum ndm_verdict/,/^}/s/^\t\(NDM_[A-Z_]*\),.*/\1/p' "$source/ndm.h"); do
+		word=$(sed -n "s/.*NDM_LOSSES + $name\\] = \"loss_\([a-z]*\)\".*/\1/p" "$source/stats.c")
+		if [ ! "$word" ]; then word=${name#NDM_} word=${word,,}; fi    # counted as ecn_reductions and rtos
+		words+=("$word")
+	done
+	is "$(cut -f 7 <<<"$output" | paste -sd ' ')" "${words[*]} -"
+	is "${words[*]}" "$(sed -n 's/^VERDICTS=(\(.*\)).*/\1/p' "$BATS_TEST_DIRNAME/../../ndmctl/lib/sockets.sh")"
 }
 
 @test "sockets: hostile process and interface names" {

@@ -3,13 +3,17 @@
 
 Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """
+import re
+
 from .events import LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
+from .machine import TOP
 
 EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)
 
-# enum ndm_verdict, as /proc and ss name them.
-VERDICTS = {word: number for number, word in enumerate("nodata congestion noise queue late share plateau bound ecn timeout".split())}
+# enum ndm_verdict, in the words of /proc/net/tcp_ndm, which has other names for the last two.
+COUNTED = re.findall(r'NDM_LOSSES \+ NDM_\w+\] = "loss_(\w+)"', (TOP / "src/module/stats.c").read_text())
+VERDICTS = {word: number for number, word in enumerate([*COUNTED, "ecn", "timeout"])}
 
 # As SLOW, but with room for 250 packets: what cwnd grows by in a round delays the next packets by 0.4 ms, which is not late.
 QUIET = "delay=25 gap=0.2 quick=1 drop=9"
