@@ -4,8 +4,9 @@
 #
 # /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until it is disabled, or until the next boot
 
-TOTALS=()    # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf
-TOTALS_FIELDS=34
+TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
+TOTALS_FIELDS=0
+declare -A LAYOUT=()    # of the maps: where a field is, in bytes, and other numbers of counts.h
 BYTE_ORDER=little
 
 read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM. Fails without
@@ -155,9 +156,19 @@ end_counting() { # when the service or the package ends
 # The totals into TOTALS; fails when there are none, or this user may not read them.
 read_totals() {
 	TOTALS=()
-	dump_maps names other || return 1
+	read_layout && dump_maps names other || return 1
+	TOTALS_FIELDS=$((LAYOUT[totals] / 8))
 	mapfile -t TOTALS < <(printf %s "$REPLY" | add_up_rows "$BYTE_ORDER")
 	((${#TOTALS[@]} % (TOTALS_FIELDS + 1) == 0))
+}
+
+layout_file() { bpf_folder; REPLY+=/layout; }    # lines NAME NUMBER, written as the programs were built
+
+read_layout() {
+	local name number
+	layout_file
+	[[ -r $REPLY ]] || return 1
+	while read -r name number; do LAYOUT[$name]=$number; done <"$REPLY"
 }
 
 dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes into BYTE_ORDER
@@ -176,31 +187,35 @@ dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes
 }
 
 # What connections of this network namespace that ended say of the paths to each network, into REPLY: a line for each and each algorithm,
-# COUNTED NETWORK ALGORITHM and the figures in the order of src/bpf.
+# COUNTED NETWORK ALGORITHM and the figures in the order of src/bpf/counts.h.
 read_paths() {
 	local text up_s=''
-	dump_maps paths || return 1
+	layout_file
+	[[ -r $REPLY ]] && dump_maps paths || return 1
 	text=$REPLY
 	! read_value "$SYSTEM/proc/uptime" || up_s=${REPLY%% *}
 	netns_id "$SYSTEM/proc/self/ns/net" || return 1
 	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "$REPLY" "$up_s")
 }
 
-# For awk: what bpftool prints of a map without type information, rows of u64 as bytes.
+# For awk: what bpftool prints of a map without type information, rows of u64 as bytes. The layout is the first file.
+# shellcheck disable=SC2016  # the $ signs are awk's
 BYTES_PARSER='
 	BEGIN { for (i = 0; i < 256; i++) { byte[sprintf("0x%02x", i)] = i; sign[i] = sprintf("%c", i) } }
+	NR == FNR { at[$1] = $2; next }
 	function bytes_of(text, part) { gsub(/[^0-9a-fx]+/, " ", text); return split(text, part, " ") }
-	function number_at(part, first, order,    j, value) {    # the u64 whose bytes begin there
-		for (j = 0; j < 8; j++) value = value * 256 + byte[part[first + (order == "little" ? 7 - j : j)]]
+	function number_at(part, before, order,    j, value) {    # the u64 that has so many bytes before it
+		for (j = 0; j < 8; j++) value = value * 256 + byte[part[before + 1 + (order == "little" ? 7 - j : j)]]
 		return value
 	}
-	function name_at(part, first, last,    name) {
-		for (; first <= last && byte[part[first]]; first++) name = name sign[byte[part[first]]]
+	function name_at(part, before,    name, j) {
+		for (j = before + 1; j <= before + 16 && byte[part[j]]; j++) name = name sign[byte[part[j]]]
 		return name ~ /^[A-Za-z0-9_.-]+$/ ? name : "other"
 	}'
 
 # What no connection came to halve is halved here, until less than a segment is left.
 rows_of_paths() { # little|big NETNS [SECONDS since boot]
+	layout_file
 	awk -v order="$1" -v netns="$2" -v now="${3-}" "$BYTES_PARSER"'
 		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
 		function network_of(part,    text) {
@@ -212,39 +227,40 @@ rows_of_paths() { # little|big NETNS [SECONDS since boot]
 		{
 			rows = split($0, row, /"key":/)
 			for (r = 2; r <= rows; r++) {
-				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != 32 || bytes_of(pair[2], value) != 88) continue    # of another version
+				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != at["path_key"] || bytes_of(pair[2], value) != at["path"]) continue    # of another version
 				if (pair[1] in seen) continue    # when a key that bpftool is at goes, it begins anew
 				seen[pair[1]]
-				if (number_at(key, 25, order) != netns) continue
-				days = now == "" ? 0 : int((now - number_at(value, 81, order) / 1e9) / 86400)
+				if (number_at(key, at["path_key.netns"], order) != netns) continue
+				days = now == "" ? 0 : int((now - number_at(value, at["path.since_ns"], order) / 1e9) / 86400)
 				part = days > 0 ? 2 ^ days : 1
-				if (number_at(value, 9, order) < part) continue
-				line = "COUNTED " network_of(key) " " name_at(key, 9, 24)
-				for (i = 0; i < 10; i++) {
-					figure = number_at(value, i * 8 + 1, order) / part
-					if (i == 0 && figure < 1) figure = 1    # there was one
-					if (i == 9 && part > 1) figure = 0
+				if (number_at(value, at["path.sent_segments"], order) < part) continue
+				line = "COUNTED " network_of(key) " " name_at(key, at["path_key.name"])
+				for (i = 0; i < at["path.since_ns"]; i += 8) {
+					figure = number_at(value, i, order) / part
+					if (i == at["path.connections"] && figure < 1) figure = 1    # there was one
+					if (i == at["path.smallest_us"] && part > 1) figure = 0
 					line = line sprintf(" %.0f", figure)
 				}
 				print line
 			}
-		}'
+		}' "$REPLY" -
 }
 
 # JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm of the second map
 # has no name, and is other; so is one whose name is none.
 add_up_rows() { # little|big
+	layout_file
 	awk -v order="$1" -v fields="$TOTALS_FIELDS" "$BYTES_PARSER"'
-		function name_of(text,    part) { return name_at(part, 1, bytes_of(text, part)) }
+		function name_of(text,    part) { bytes_of(text, part); return name_at(part, 0) }
 		function add(name, text,    part, i) {
 			if (bytes_of(text, part) != fields * 8) { strange = 1; return }    # of another version of the program
-			for (i = 0; i < fields; i++) sum[name, i] += number_at(part, i * 8 + 1, order)
+			for (i = 0; i < fields; i++) sum[name, i] += number_at(part, i * 8, order)
 		}
 		{
 			rows = split($0, row, /"key":/)
 			for (r = 2; r <= rows; r++) {
 				cpus = split(row[r], cpu, /"value":/)
-				name = NR == 1 ? name_of(cpu[1]) : "other"
+				name = FNR == 1 ? name_of(cpu[1]) : "other"
 				if (!(name in seen)) { seen[name] = 1; names[++count] = name }
 				for (c = 2; c <= cpus; c++) add(name, substr(cpu[c], 1, index(cpu[c], "]")))
 			}
@@ -257,5 +273,5 @@ add_up_rows() { # little|big
 				print name
 				for (i = 0; i < fields; i++) printf "%.0f\n", sum[name, i]
 			}
-		}'
+		}' "$REPLY" -
 }

@@ -178,44 +178,45 @@ entropy_metrics() {
 	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$total" _count
 }
 
-# What connections of every algorithm did, in all network namespaces, since it is counted; the fields are those of src/bpf.
+# What connections of every algorithm did, in all network namespaces, since it is counted; the fields are those of src/bpf/counts.h.
 total_metrics() {
-	add_totals 0 ndm_tcp_ended_connections_total 'Established connections that have ended.'
-	add_totals 1 ndm_tcp_acked_bytes_total 'Bytes that were sent and acknowledged.'
-	add_totals 2 ndm_tcp_sent_segments_total 'Segments sent with data, those sent again included.'
-	add_totals 3 ndm_tcp_retransmitted_segments_total 'Segments that were sent again, those of the handshake included.'
-	add_totals 4 ndm_tcp_dsacks_total 'DSACKs received: segments that were sent again in vain.'
-	add_totals 5 ndm_tcp_reorderings_total 'How often segments were seen to arrive in another order.'
-	total_histograms 6 14 125 2 6 ndm_tcp_srtt_seconds 'Smoothed RTT of connections that ended, and once a minute of long ones.'
-	total_histograms 22 10 12500 4 0 ndm_tcp_delivery_bytes_per_second 'Latest rate of delivery of connections that ended, and once a minute of long ones.'
+	add_totals connections ndm_tcp_ended_connections_total 'Established connections that have ended.'
+	add_totals acked_bytes ndm_tcp_acked_bytes_total 'Bytes that were sent and acknowledged.'
+	add_totals sent_segments ndm_tcp_sent_segments_total 'Segments sent with data, those sent again included.'
+	add_totals retransmitted_segments ndm_tcp_retransmitted_segments_total 'Segments that were sent again, those of the handshake included.'
+	add_totals dsacks ndm_tcp_dsacks_total 'DSACKs received: segments that were sent again in vain.'
+	add_totals reorderings ndm_tcp_reorderings_total 'How often segments were seen to arrive in another order.'
+	total_histograms srtt_us srtt SRTT 6 ndm_tcp_srtt_seconds 'Smoothed RTT of connections that ended, and once a minute of long ones.'
+	total_histograms rate rates RATE 0 ndm_tcp_delivery_bytes_per_second 'Latest rate of delivery of connections that ended, and once a minute of long ones.'
 }
 
 add_totals() { # FIELD NAME HELP
-	local i LABELS
+	local i LABELS at=$((${LAYOUT[totals.$1]} / 8 + 1))
 	for ((i = 0; i < ${#TOTALS[@]}; i += TOTALS_FIELDS + 1)); do
 		LABELS=''
 		add_label cc "${TOTALS[i]}"
-		add_metric "$2" counter "$3" "$LABELS" "${TOTALS[i + 1 + $1]}"
+		add_metric "$2" counter "$3" "$LABELS" "${TOTALS[i + at]}"
 	done
 }
 
-# A sum, and one more bucket than bounds; the second bound is FACTOR times the first. Of all, DIGITS are behind the point.
-total_histograms() { # FIELD BOUNDS FIRST FACTOR DIGITS NAME HELP
-	local i k LABELS own bound count
+# One more bucket than bounds; each bound is a factor times the one before. Of all, DIGITS are behind the point.
+total_histograms() { # SUM BUCKETS BOUNDS DIGITS NAME HELP; the first two are fields
+	local i k LABELS own bound count sum=$((${LAYOUT[totals.$1]} / 8 + 1)) buckets=$((${LAYOUT[totals.$2]} / 8 + 1))
+	local bounds=${LAYOUT[$3_BOUNDS]} factor=${LAYOUT[$3_FACTOR]}
 	for ((i = 0; i < ${#TOTALS[@]}; i += TOTALS_FIELDS + 1)); do
-		LABELS='' bound=$3 count=0
+		LABELS='' bound=${LAYOUT[$3_FIRST]} count=0
 		add_label cc "${TOTALS[i]}"
 		own=$LABELS
-		for ((k = 0; k < $2; k++, bound *= $4)); do
-			count=$((count + TOTALS[i + 2 + $1 + k]))
-			with_point "$bound" "$5"
-			add_metric "$6" histogram "$7" "$own,le=\"$REPLY\"" "$count" _bucket
+		for ((k = 0; k < bounds; k++, bound *= factor)); do
+			count=$((count + TOTALS[i + buckets + k]))
+			with_point "$bound" "$4"
+			add_metric "$5" histogram "$6" "$own,le=\"$REPLY\"" "$count" _bucket
 		done
-		count=$((count + TOTALS[i + 2 + $1 + $2]))
-		add_metric "$6" histogram "$7" "$own,le=\"+Inf\"" "$count" _bucket
-		with_point "${TOTALS[i + 1 + $1]}" "$5"
-		add_metric "$6" histogram "$7" "$own" "$REPLY" _sum
-		add_metric "$6" histogram "$7" "$own" "$count" _count
+		count=$((count + TOTALS[i + buckets + bounds]))
+		add_metric "$5" histogram "$6" "$own,le=\"+Inf\"" "$count" _bucket
+		with_point "${TOTALS[i + sum]}" "$4"
+		add_metric "$5" histogram "$6" "$own" "$REPLY" _sum
+		add_metric "$5" histogram "$6" "$own" "$count" _count
 	done
 }
 

@@ -12,10 +12,15 @@ object_path() { # OBJECT, into REPLY
 }
 
 object_file() { # OBJECT for this machine's byte order, into REPLY
-	local order=bpfel dir=$HERE/../build/bpf
+	local order=bpfel
 	is_little_endian || order=bpfeb
-	[[ $LIB == "$HERE/lib" ]] || dir=/usr/lib/ndm-tcp/bpf
-	REPLY=$dir/$order/$1.o
+	bpf_folder
+	REPLY+=/$order/$1.o
+}
+
+bpf_folder() {
+	REPLY=$HERE/../build/bpf
+	[[ $LIB == "$HERE/lib" ]] || REPLY=/usr/lib/ndm-tcp/bpf
 }
 
 object_sum() { # OBJECT: a sum of its bytes, into REPLY; a program that another version has loaded has another one

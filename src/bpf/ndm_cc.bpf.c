@@ -29,7 +29,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#define CA_NAME_MAX 16		/* TCP_CA_NAME_MAX, with the final NUL */
+#include "kernel.h"
 
 /* Counters of the choices, by result. */
 enum outcome {
@@ -38,10 +38,6 @@ enum outcome {
 	NOT_PERMITTED,		/* a route fixes another one (congctl lock) */
 	FAILED,			/* anything else */
 	OUTCOMES,
-};
-
-struct ca_name {
-	char text[CA_NAME_MAX];
 };
 
 struct {
@@ -66,15 +62,6 @@ static __always_inline int has_chosen(struct bpf_sock_ops *ctx)
 }
 
 #else
-
-/* Only the members that lead to the bit; BTF of the running kernel has the offset. */
-struct inet_connection_sock {
-	__u8 icsk_ca_setsockopt:1;
-} __attribute__((preserve_access_index));
-
-struct tcp_sock {
-	struct inet_connection_sock inet_conn;
-} __attribute__((preserve_access_index));
 
 static __always_inline int has_chosen(struct bpf_sock_ops *ctx)
 {

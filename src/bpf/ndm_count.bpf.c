@@ -38,7 +38,9 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#define CA_NAME_MAX 16		/* TCP_CA_NAME_MAX, with the final NUL */
+#include "counts.h"
+#include "kernel.h"
+
 #ifndef NAMES_MAX		/* tests set others */
 #define NAMES_MAX 32		/* algorithms; what any more do is added up as one */
 #endif
@@ -53,67 +55,6 @@
 /* One of more bytes, for which RTT_CB has not found storage yet, was there before: slow start needs round trips to get here. */
 #define OLD (16 * LONG)
 #define CALLBACKS (BPF_SOCK_OPS_STATE_CB_FLAG | BPF_SOCK_OPS_RTT_CB_FLAG)
-
-/* The bounds of the buckets: FIRST, and each the double, or the fourfold, of the one before; one more has the rest. */
-#define SRTT_FIRST 125		/* us; the last is 1.024 s */
-#define SRTT_BOUNDS 14
-#define RATE_FIRST 12500	/* bytes/s, 100 kbit/s; the last is 26 Gbit/s */
-#define RATE_BOUNDS 10
-
-/* ndmctl/lib/counting.sh reads it by position. */
-struct totals {
-	__u64 connections;	/* that have ended */
-	__u64 acked_bytes;
-	__u64 sent_segments;	/* with data, retransmitted ones included */
-	__u64 retransmitted_segments;
-	__u64 dsacks;
-	__u64 reorderings;
-	__u64 srtt_us;
-	__u64 srtt[SRTT_BOUNDS + 1];
-	__u64 rate;		/* bytes/s */
-	__u64 rates[RATE_BOUNDS + 1];
-};
-
-/*
- * struct network - a /24 of IPv4, also of one mapped into IPv6, or a /48 of IPv6
- * @family: 4 or 6
- * @prefix: the first bytes of the address, then zeros
- */
-struct network {
-	__u8 family;
-	__u8 prefix[7];
-};
-
-struct ca_name {
-	char text[CA_NAME_MAX];
-};
-
-/* @netns: its inode number. The same addresses may be others in another namespace, and so may be the routes there. */
-struct path_key {
-	struct network network;
-	struct ca_name name;
-	__u64 netns;
-};
-
-/*
- * Of connections that ended; RTTs are multiplied by the segments of their connection. ndmctl/lib/counting.sh reads it by position.
- * @weighed_segments: those of connections with RTT samples
- * @smallest_us:      0: none
- * @since_ns:         when it was begun or halved, time asleep included, as in /proc/uptime
- */
-struct path {
-	__u64 connections;
-	__u64 sent_segments;
-	__u64 retransmitted_segments;
-	__u64 reorderings;
-	__u64 dsacks;
-	__u64 weighed_segments;
-	__u64 srtt_us;
-	__u64 rttvar_us;
-	__u64 min_rtt_us;
-	__u64 smallest_us;
-	__u64 since_ns;
-};
 
 /* What of a long connection has been counted. */
 struct counted {
@@ -154,64 +95,6 @@ struct {
 	__type(key, int);
 	__type(value, struct counted);
 } ndm_count_sockets SEC(".maps");
-
-/* Only the members that are read; BTF of the running kernel has the offsets. */
-struct tcp_congestion_ops {
-	char name[CA_NAME_MAX];
-} __attribute__((preserve_access_index));
-
-struct ns_common {
-	unsigned int inum;
-} __attribute__((preserve_access_index));
-
-struct net {
-	struct ns_common ns;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	struct net *net;
-} __attribute__((preserve_access_index)) possible_net_t;
-
-struct sock_common {
-	possible_net_t skc_net;
-} __attribute__((preserve_access_index));
-
-struct sock {
-	struct sock_common __sk_common;
-} __attribute__((preserve_access_index));
-
-struct inet_sock {
-	struct sock sk;
-} __attribute__((preserve_access_index));
-
-struct inet_connection_sock {
-	struct inet_sock icsk_inet;
-	const struct tcp_congestion_ops *icsk_ca_ops;
-} __attribute__((preserve_access_index));
-
-struct minmax_sample {
-	__u32 v;
-} __attribute__((preserve_access_index));
-
-struct minmax {
-	struct minmax_sample s[3];
-} __attribute__((preserve_access_index));
-
-struct tcp_sock {
-	struct inet_connection_sock inet_conn;
-	__u64 tcp_mstamp;	/* us, of the last packet or timer */
-	__u64 bytes_acked;
-	__u32 data_segs_out;
-	__u32 total_retrans;
-	__u32 dsack_dups;
-	__u32 reord_seen;
-	__u32 srtt_us;		/* eightfold */
-	__u32 mdev_us;		/* fourfold */
-	struct minmax rtt_min;	/* us; all bits set: no sample */
-	__u32 mss_cache;
-	__u32 rate_delivered;
-	__u32 rate_interval_us;
-} __attribute__((preserve_access_index));
 
 /* A connection can be counted by two programs on one CPU at once: the kernel's is preempted by a softirq or a task. */
 static __always_inline void add(__u64 *total, __u64 more)
@@ -259,7 +142,7 @@ static __always_inline void add_srtt(struct totals *totals, __u64 srtt)
 	__u32 i;
 
 	for (i = 0; i < SRTT_BOUNDS && srtt > bound; i++)
-		bound *= 2;
+		bound *= SRTT_FACTOR;
 	if (!srtt || i > SRTT_BOUNDS)	/* no sample; the latter only the verifier thinks possible */
 		return;
 	add(&totals->srtt_us, srtt);
@@ -272,7 +155,7 @@ static __always_inline void add_rate(struct totals *totals, __u64 rate)
 	__u32 i;
 
 	for (i = 0; i < RATE_BOUNDS && rate > bound; i++)
-		bound *= 4;
+		bound *= RATE_FACTOR;
 	if (!rate || i > RATE_BOUNDS)
 		return;
 	add(&totals->rate, rate);

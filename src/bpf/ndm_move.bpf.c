@@ -21,14 +21,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#define CA_NAME_MAX 16		/* TCP_CA_NAME_MAX, with the final NUL */
+#include "kernel.h"
+
 #define CGROUP_DEPTH_MAX 64	/* far deeper than systemd or a container engine nest */
 #define POLICIES_MAX 4096
 #define TCP_LISTEN 10
-
-struct ca_name {
-	char text[CA_NAME_MAX];
-};
 
 struct order {
 	struct ca_name to;	/* what the connections get */
@@ -42,64 +39,6 @@ struct {
 	__type(key, __u64);
 	__type(value, struct order);
 } ndm_move_order SEC(".maps");
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-} __attribute__((preserve_access_index));
-
-struct kernfs_node {
-	__u64 id;
-} __attribute__((preserve_access_index));
-
-struct cgroup;
-
-struct cgroup_subsys_state {
-	struct cgroup *cgroup;
-	struct cgroup_subsys_state *parent;
-} __attribute__((preserve_access_index));
-
-struct cgroup {
-	struct cgroup_subsys_state self;
-	struct kernfs_node *kn;
-} __attribute__((preserve_access_index));
-
-struct sock_cgroup_data {
-	struct cgroup *cgroup;
-} __attribute__((preserve_access_index));
-
-struct sock_common {
-	unsigned char skc_state;
-} __attribute__((preserve_access_index));
-
-struct sock {
-	struct sock_common __sk_common;
-	struct sock_cgroup_data sk_cgrp_data;
-} __attribute__((preserve_access_index));
-
-struct tcp_congestion_ops {
-	char name[CA_NAME_MAX];
-} __attribute__((preserve_access_index));
-
-struct inet_sock {
-	struct sock sk;
-} __attribute__((preserve_access_index));
-
-struct inet_connection_sock {
-	struct inet_sock icsk_inet;
-	const struct tcp_congestion_ops *icsk_ca_ops;
-	__u8 icsk_ca_setsockopt:1;
-} __attribute__((preserve_access_index));
-
-struct tcp_sock {
-	struct inet_connection_sock inet_conn;
-} __attribute__((preserve_access_index));
-
-struct bpf_iter__tcp {
-	struct bpf_iter_meta *meta;
-	struct sock_common *sk_common;
-} __attribute__((preserve_access_index));
 
 /* The policy of the nearest cgroup that has one. */
 static __always_inline struct order *find_order(struct tcp_sock *tp)

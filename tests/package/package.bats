@@ -149,6 +149,7 @@ files_of() {
 			[[ $order == bpfel && $output == *'little endian'* || $order == bpfeb && $output == *'big endian'* ]]
 		done
 	done
+	ok 'cat "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp/bpf/layout"'; has 'totals.srtt_us ' 'path_key.netns ' 'SRTT_BOUNDS '
 	run ! grep -rqa "$PWD" "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp"
 }
 
