@@ -184,4 +184,15 @@ static inline u32 verdict(struct conn *c)
 	return watch_info(c);
 }
 
+/* Losses as chance makes them, @n rounds apart and packets behind in time, until one is judged @wanted. */
+static inline void random_losses(struct conn *c, u32 n, u32 rtt_us, u32 wanted)
+{
+	u32 events = 100;
+
+	do {
+		rounds(c, n, rtt_us, 0);
+		loss_event(c, 1, rtt_us);
+	} while (verdict(c) != wanted && --events);
+}
+
 #endif

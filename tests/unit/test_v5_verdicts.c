@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/* v5 by its callbacks: verdicts, and how long their evidence holds. */
+#include "play.h"
+
+static void lone_packets(void)
+{
+	struct conn c;
+	u32 i;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	rounds(&c, 20, 50 * MS, 0);
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out, 50 * MS);
+	for (i = 0; i < 50; i++) {
+		c.backlog_pkts = 0;
+		ack(&c, c.tp.packets_out, 50 * MS);
+		model_send(&c, 1);
+		model_wait(&c, 50 * MS);
+	}
+	is(v5(&c)->rounds.base_us, 0, "lone packets for 2.5 s: what was known before is forgotten");
+	end(&c, "lone packets");
+}
+
+static void verdicts(void)
+{
+	struct conn c;
+	u32 cwnd, i;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
+	loss_event(&c, 1, 50 * MS);
+	is(verdict(&c), NDM_NO_DATA, "verdict: no data at first");
+	is(c.tp.snd_cwnd, 14, "which leaves 0.7 of 20 packets");
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	is(verdict(&c), NDM_NOISE, "verdict: losses far apart, packets behind them in time, no queue: noise");
+	rounds(&c, 2, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	sack(&c, 3, 50 * MS, 1);
+	ok(c.tp.snd_ssthresh == cwnd && cwnd < TCP_INFINITE_SSTHRESH, "noise keeps cwnd");
+	model_wait(&c, 50 * MS);
+	ack(&c, c.tp.packets_out, 50 * MS);
+	rounds(&c, 40, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	loss_event(&c, cwnd / 2, 50 * MS);
+	is(verdict(&c), NDM_LOSS_SHARE, "verdict: half a window at once");
+	rounds(&c, 40, 50 * MS, 0);
+	rounds(&c, 1, 70 * MS, 0);
+	loss_event(&c, 1, 70 * MS);
+	is(verdict(&c), NDM_QUEUE, "verdict: a queue of 20 ms");
+	model_rto(&c);
+	is(verdict(&c), NDM_TIMEOUT, "verdict: a timeout");
+	end(&c, "verdicts");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	for (i = 0; i < 12; i++) {
+		rounds(&c, 40, 50 * MS, 0);
+		sack(&c, 1, 52 * MS, 0);
+		loss_event(&c, 1, 52 * MS);
+	}
+	is(verdict(&c), NDM_LATE, "verdict: packets behind the lost ones 2 ms late");
+	end(&c, "late packets");
+}
+
+/* 20 ms, and 50 ms of a FIFO that others keep full: it drops one of @share packets. */
+static void full_all_the_time(struct conn *c, u32 share, u32 seconds)
+{
+	u64 end_us;
+
+	begin(c, "ndm_v5", START_US, 20 * MS, 40);
+	rounds(c, 3, 20 * MS, 0);
+	for (end_us = c->tp.tcp_mstamp + seconds * SECOND; c->tp.tcp_mstamp < end_us;) {
+		rounds(c, 1, 70 * MS, 0);
+		loss_event(c, (2 * c->tp.snd_cwnd + share - 1) / share, 70 * MS);
+	}
+}
+
+static void base_below_a_full_queue(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	full_all_the_time(&c, 12, 60);
+	ok(v5(&c)->rounds.base_us < 30 * MS, "base: a queue that is full all the time does not become it (%u us)", v5(&c)->rounds.base_us);
+	is(verdict(&c), NDM_QUEUE, "base: and losses are the queue's");
+	end(&c, "a queue that is always full");
+
+	/* A path that became longer, and loses 1 %: the base has to follow. */
+	begin(&c, "ndm_v5", START_US, 20 * MS, 200);
+	rounds(&c, 3, 20 * MS, 0);
+	while (c.tp.tcp_mstamp < START_US + 60 * SECOND) {
+		rounds(&c, 9, 70 * MS, 0);
+		loss_event(&c, c.tp.snd_cwnd / 10, 70 * MS);
+	}
+	ok(v5(&c)->rounds.base_us > 69 * MS, "base: with 1 %% lost a longer path is believed (%u us)", v5(&c)->rounds.base_us);
+	end(&c, "a longer path");
+
+	/* A switch: 200 us, and 100 us more when it is full, which is no more than hosts vary. */
+	begin(&c, "ndm_v5", START_US, 200, 20);
+	rounds(&c, 20, 200, 0);
+	for (cwnd = 0; cwnd < 12; cwnd++) {
+		rounds(&c, 400, 300, 0);
+		loss_event(&c, 1, 300);
+	}
+	is(verdict(&c), NDM_NO_DATA, "verdict: no loss is chance where RTTs of 200 us cannot tell");
+	end(&c, "a LAN");
+}
+
+static void noise_in_slow_start(void)
+{
+	struct conn c;
+
+	/* Slow start, noise known from before. */
+	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	rounds(&c, 2, 50 * MS, 0);
+	c.tp.snd_ssthresh = TCP_INFINITE_SSTHRESH;
+	sack(&c, 3, 50 * MS, 1);
+	is(verdict(&c), NDM_NOISE, "a loss in slow start may be noise");
+	ok(c.tp.snd_ssthresh < 10000, "a loss kept in slow start leaves an ssthresh (%u)", c.tp.snd_ssthresh);
+	end(&c, "slow start");
+}
+
+/* In a round of @pkts packets @reordered are reordered. */
+static bool is_reordering(u32 pkts, u32 reordered, const char *assist)
+{
+	struct conn c;
+	bool found;
+
+	model_param_set("rack_assist", assist);
+	begin(&c, "ndm_v5", START_US, 50 * MS, pkts);
+	rounds(&c, 2, 50 * MS, 0);
+	sack(&c, 3, 50 * MS, 0);
+	model_ack(&c, (struct ack){ .acked = 4, .rtt_us = 50 * MS, .rack_us = 50 * MS, .reordered = reordered, .distance = 20 });
+	rounds(&c, 1, 50 * MS, 0);
+	found = v5(&c)->reordering.rounds;
+	end(&c, "reordering in a window");
+	model_param_set("rack_assist", "1");
+	return found;
+}
+
+static void shares_of_reordering(void)
+{
+	ok(!is_reordering(600000, 130, "1"), "reordering: 130 of 600,000 packets, as of any two links, are none");
+	ok(is_reordering(12800, 2560, "1"), "reordering: a fifth of 12,800 is");
+	ok(is_reordering(300, 30, "1"), "reordering: a tenth of 300 is");
+	ok(!is_reordering(300, 30, "0"), "reordering: where RACK cannot wait for it, nothing is done about it");
+}
+
+static void tail_losses(void)
+{
+	struct conn c;
+	long before = model_counter[NDM_ECN_REDUCTIONS];
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	rounds(&c, 20, 50 * MS, 0);
+	c.tp.prior_ssthresh = 0;
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out - 2, 50 * MS);
+	c.backlog_pkts = 0;
+	model_tail_loss_probe(&c);
+	model_wait(&c, 100 * MS);
+	model_send(&c, 3);
+	ack(&c, c.tp.packets_out, 50 * MS);
+	ok(verdict(&c) != NDM_ECN, "a loss that a probe repaired is judged as a loss, not counted as ECN (%u)", verdict(&c));
+	is(model_counter[NDM_ECN_REDUCTIONS], before, "and /proc says so");
+	end(&c, "tail losses");
+}
+
+/* The ACK that tells of the repaired tail has an ECN-Echo as well. */
+static void tail_loss_with_ecn(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	loss_event(&c, 1, 50 * MS);
+	rounds(&c, 3, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	v5(&c)->tail = true;
+	c.tp.prior_ssthresh = 0;
+	ok(watch_ssthresh(&c) >= cwnd, "a tail loss by chance keeps cwnd");
+	ok(watch_ssthresh(&c) < cwnd, "an ECN-Echo of the same ACK cuts it");
+	is(verdict(&c), NDM_ECN, "and counts as ECN");
+	model_close(&c);
+}
+
+/* @n rounds in which @packets of each hundred are reordered by @distance packets. */
+static void reordering(struct conn *c, u32 n, u32 rtt_us, u32 packets, u32 distance)
+{
+	while (n--) {
+		rounds(c, 1, rtt_us, 0);
+		sack(c, 3, rtt_us, 0);
+		model_ack(c, (struct ack){ .acked = 4, .rtt_us = rtt_us, .rack_us = rtt_us,
+					   .reordered = packets, .distance = distance });
+	}
+}
+
+static void reordering_is_forgotten(void)
+{
+	struct conn c;
+	u32 i;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	rounds(&c, 20, 50 * MS, 0);
+	reordering(&c, 3, 50 * MS, 30, 20);
+	rounds(&c, 1, 50 * MS, 0);
+	ok(v5(&c)->reordering.rounds, "reordering: 100 reordered packets count");
+	rounds(&c, 17, 50 * MS, 0);
+	is(v5(&c)->reordering.rounds, 0, "reordering: 17 rounds later they do not");
+	ok(c.tp.reord_seen > 2 && c.tp.reordering > 3, "though the kernel remembers them for life");
+	loss_event(&c, 1, 50 * MS);
+	ok(verdict(&c) != NDM_NOISE, "and a loss is judged without them");
+	end(&c, "reordering");
+
+	begin(&c, "ndm_v5", START_US, 2 * SECOND, 100);
+	rounds(&c, 10, 2 * SECOND, 0);
+	reordering(&c, 2, 2 * SECOND, 130, 20);
+	rounds(&c, 1, 2 * SECOND, 0);
+	for (i = 0; i < 4 && v5(&c)->reordering.rounds; i++)
+		rounds(&c, 1, 2 * SECOND, 0);
+	ok(i > 0 && !v5(&c)->reordering.rounds, "reordering: where a round lasts 2 s it is forgotten after %u", i);
+	end(&c, "reordering, RTT 2 s");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	c.tp.reordering = 100;
+	rounds(&c, 20, 50 * MS, 0);
+	is(v5(&c)->reordering.rounds, 0, "reordering: what tcp_metrics remember of a host is no evidence");
+	end(&c, "tcp_metrics");
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	rounds(&c, 20, 50 * MS, 0);
+	reordering(&c, 20, 50 * MS, 30, 1);
+	is(v5(&c)->reordering.rounds, 0, "reordering: nor are ACKs in pieces");
+	end(&c, "ACKs in pieces");
+}
+
+int main(void)
+{
+	model_module_init();
+	model_param_set("rack_assist", "1");
+	lone_packets();
+	verdicts();
+	base_below_a_full_queue();
+	noise_in_slow_start();
+	shares_of_reordering();
+	tail_losses();
+	tail_loss_with_ecn();
+	reordering_is_forgotten();
+	return tap_done();
+}
