@@ -2,7 +2,7 @@
 # Everything is built below build/; `make` alone lists the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-VERSION := $(shell tests/version)
+VERSION := $(shell .ci/version)
 DEB_VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 SUITE ?= trixie
 SET ?= published
@@ -15,16 +15,16 @@ demo: ## install and try ndm-tcp in a virtual machine (KEEP_SHELL=1: end with a 
 	@KEEP_SHELL=$(KEEP_SHELL) tests/vm/demo $(SUITE)
 
 deb: ## build the Debian packages, in build/deb
-	@tests/package/build-deb . build/deb
+	@debian/build . build/deb
 
 rpm: ## build the packages for Fedora and EL, in build/rpm
-	@tests/package/build-rpm . build/rpm
+	@rpm/build . build/rpm
 
 repo: repo-apt rpm ## make signed repositories of both, for apt in build/repo, for dnf in build/repo/rpm
-	@tests/vm/repo-rpm
+	@rpm/repo
 
 repo-apt: deb # what the tests and the demo in Debian need
-	@tests/vm/repo
+	@debian/repo
 
 install: deb ## build and install the packages on this machine
 	apt-get install -y ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb
@@ -53,40 +53,40 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, alert r
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish
-	install -m 644 systemd/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
-	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/monitoring share/monitoring/ndm-tcp.rules.yml share/monitoring/ndm-tcp.dashboard.json
-	cd share && find ansible/ndm_tcp -type f -exec install -D -m 644 {} $(abspath $(SHARE_DIR))/ndm-tcp/{} \;
+	install -m 644 ndmctl/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
+	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/monitoring ndmctl/monitoring/ndm-tcp.rules.yml ndmctl/monitoring/ndm-tcp.dashboard.json
+	cd ndmctl && find ansible/ndm_tcp -type f -exec install -D -m 644 {} $(abspath $(SHARE_DIR))/ndm-tcp/{} \;
 	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
 
 need-destdir:
 	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }
 
 bpf: ## build the BPF programs for policies of cgroups, in build/bpf
-	@tests/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
+	@.ci/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
 
 module: ## build the module for KERNEL, a folder of headers (default: the newest), in build/module
 	@tests/module/build $(KERNEL)
 
 lab: ## run a set of the virtual-time lab: SET=published SEEDS=20
-	@tests/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
+	@.ci/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
 
 lab-kernel: ## build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
-	@tests/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
+	@.ci/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
 
 lab-report: ## make an HTML page with pictures, tables and plots of all results so far, in build/lab/report
-	@tests/need python3; tests/lab/lab report
+	@.ci/need python3; tests/lab/lab report
 
 lab-results: ## write tests/lab/RESULTS.md from stored results; says what is missing
-	@tests/need python3; tests/lab/lab results
+	@.ci/need python3; tests/lab/lab results
 
 lab-pictures: ## draw tests/lab/pictures/*.svg from stored results
-	@tests/need python3; tests/lab/lab pictures
+	@.ci/need python3; tests/lab/lab pictures
 
 lab-sweep: ## try candidates of the share kept on noise, on odd seeds
-	@tests/need python3; tests/lab/lab sweep --seeds $(SEEDS)
+	@.ci/need python3; tests/lab/lab sweep --seeds $(SEEDS)
 
 release: ## check, and make all that is published of a version, with checksums and an SBOM, in build/release
-	@tests/package/release
+	@.ci/release
 
 # Two layers at a time, one per core. The longest starts first. The second story in a guest comes last, since it resumes the guest that
 # the first one saved.
@@ -104,7 +104,7 @@ fuzz-ops: ## random connections through the module's callbacks in userspace: SEC
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
 fuzz-cli: ## random names, arguments and answers of other programs for ndmctl, on a made-up system: SECONDS=600
-	@tests/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/140-fuzz.bats
+	@.ci/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/140-fuzz.bats
 
 check-mutants: ## break the module in every way that a unit test claims to see; each must fail
 	@tests/unit/mutants
@@ -128,7 +128,7 @@ check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the ne
 	@tests/module/kernels
 
 bench-cpu: ## count instructions per byte on loopback, in virtual time, beside Reno and Cubic
-	@tests/need python3; tests/lab/lab cpu
+	@.ci/need python3; tests/lab/lab cpu
 
 bench-cli: ## time the reading commands of ndmctl with 10,000 sockets
 	@tests/cli/bench-reads
@@ -137,7 +137,7 @@ bench-cgroup: bpf ## time one ndmctl cgroup set, on this kernel (root; nothing r
 	@tests/cli/bench-cgroup
 
 bench-metrics: ## count what ndmctl metrics --enable costs a connection and a kilobyte, in instructions, in virtual time
-	@tests/need python3; tests/lab/cgroup-cost metrics
+	@.ci/need python3; tests/lab/cgroup-cost metrics
 
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build

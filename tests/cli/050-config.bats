@@ -177,13 +177,13 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 }
 
 @test "config: the shipped file is valid, and names every key with its default" {
-	ndmctl config validate "$CLI/../../systemd/ndm-tcp.conf"
+	ndmctl config validate "$CLI/../../ndmctl/ndm-tcp.conf"
 	exits 0
 	local key default
 	while IFS=$'\t' read -r _ key _ default _; do
-		grep -qx "#$key=$default" "$CLI/../../systemd/ndm-tcp.conf" || fail "$key"
+		grep -qx "#$key=$default" "$CLI/../../ndmctl/ndm-tcp.conf" || fail "$key"
 	done < <("$NDMCTL" help --plain | grep ^key)
-	sed 's/^#\([A-Z0-9_]*=\)/\1/' "$CLI/../../systemd/ndm-tcp.conf" >"$R/$MAIN"
+	sed 's/^#\([A-Z0-9_]*=\)/\1/' "$CLI/../../ndmctl/ndm-tcp.conf" >"$R/$MAIN"
 	ndmctl config validate
 	exits 0
 	ndmctl config get DEFAULT

@@ -4,7 +4,7 @@
 load helpers
 
 setup_file() {
-	((EUID)) || "$CLI/../need" iperf3 iproute2 jq
+	((EUID)) || "$CLI/../../.ci/need" iperf3 iproute2 jq
 }
 
 setup() {

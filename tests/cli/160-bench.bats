@@ -42,7 +42,7 @@ make_result() { # FILE [CHANGE...]
 
 @test "bench: pyflakes finds nothing, and no file is too long" {
 	local file
-	((EUID)) || "$CLI/../need" pyflakes3
+	((EUID)) || "$CLI/../../.ci/need" pyflakes3
 	/usr/bin/python3 -m pyflakes /dev/null 2>/dev/null || skip 'pyflakes3 is not installed'
 	run /usr/bin/python3 -m pyflakes "$CLI"/../../ndmctl/bench/*.py "$CLI"/bench/*.py
 	is "$output" ''

@@ -5,7 +5,7 @@
 load helpers
 
 setup_file() {
-	((EUID)) || "$CLI/../need" iperf3 iproute2 jq openssh-client openssh-server openssl procps
+	((EUID)) || "$CLI/../../.ci/need" iperf3 iproute2 jq openssh-client openssh-server openssl procps
 }
 
 setup() {

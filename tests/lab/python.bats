@@ -6,7 +6,7 @@ load ../helpers
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	tests/need python3 python3-tqdm pyflakes3
+	.ci/need python3 python3-tqdm pyflakes3
 }
 
 python() { ok "/usr/bin/python3 $*"; } # that with the packages of Debian
@@ -30,7 +30,7 @@ python() { ok "/usr/bin/python3 $*"; } # that with the packages of Debian
 # matplotlib is large to fetch.
 # bats test_tags=ci
 @test "pictures: the same results give the same bytes; without results, an error" {
-	tests/need python3-matplotlib
+	.ci/need python3-matplotlib
 	python -B tests/lab/test_pictures.py
 }
 

@@ -4,7 +4,7 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need bats sparse binutils kmod
+	.ci/need bats sparse binutils kmod
 	tests/module/build > "$BATS_FILE_TMPDIR/build.log" 2>&1
 }
 
@@ -41,7 +41,7 @@ setup() {
 }
 
 @test "the version is that of debian/changelog" {
-	ok 'modinfo -F version build/module/tcp_ndm.ko'; is "$(tests/version)"
+	ok 'modinfo -F version build/module/tcp_ndm.ko'; is "$(.ci/version)"
 }
 
 @test "the license is one that the kernel's GPL-only symbols accept" {

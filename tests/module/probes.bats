@@ -9,7 +9,7 @@ ALL='NDM_HAVE_TCP_SND_CWND NDM_HAVE_RACK'
 setup() {
 	load ../helpers
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need gcc make
+	.ci/need gcc make
 }
 
 flags_for() { # KIND: the flags that Kbuild adds for that kernel

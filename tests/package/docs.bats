@@ -4,7 +4,7 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need bats make
+	.ci/need bats make
 }
 
 setup() {
@@ -76,7 +76,7 @@ example() { # LANGUAGE: that of README.md
 }
 
 @test "README: the example in C selects the algorithm of a socket" {
-	tests/need gcc libc6-dev
+	.ci/need gcc libc6-dev
 	{
 		example c
 		printf '%s\n' '#include <stdio.h>' 'int main(void)' '{' 'char name[16] = ""; socklen_t size = sizeof(name); int fd = socket(AF_INET, SOCK_STREAM, 0);' \
@@ -86,7 +86,7 @@ example() { # LANGUAGE: that of README.md
 }
 
 @test "README: the example in Python selects the algorithm of a socket" {
-	tests/need python3
+	.ci/need python3
 	{
 		example python
 		printf '%s\n' 'server = socket.create_server(("127.0.0.1", 0))' 'use_ndm(server)' 'client = socket.create_connection(server.getsockname())' \
@@ -97,7 +97,7 @@ example() { # LANGUAGE: that of README.md
 
 # bats test_tags=all
 @test "README: the example in Go selects the algorithm of a socket" {
-	type -P go >/dev/null || tests/need golang-go
+	type -P go >/dev/null || .ci/need golang-go
 	{
 		printf '%s\n' 'package main' 'import ("context"; "fmt"; "net")'
 		example go

@@ -4,7 +4,7 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need jq
+	.ci/need jq
 	PROMTOOL=$(tests/package/promtool)
 	export PROMTOOL
 }
@@ -12,7 +12,7 @@ setup_file() {
 setup() {
 	load ../cli/helpers
 	CLI=$BATS_TEST_DIRNAME/../cli NDMCTL=$BATS_TEST_DIRNAME/../../ndmctl/ndmctl
-	RULES=$BATS_TEST_DIRNAME/../../share/monitoring/ndm-tcp.rules.yml
+	RULES=$BATS_TEST_DIRNAME/../../ndmctl/monitoring/ndm-tcp.rules.yml
 	make_root
 	load_now
 	add_sockets
@@ -60,7 +60,7 @@ setup() {
 }
 
 @test "each panel of the Grafana dashboard has an expression that Prometheus takes, of metrics that are emitted" {
-	local board=$BATS_TEST_DIRNAME/../../share/monitoring/ndm-tcp.dashboard.json rules=$BATS_TEST_TMPDIR/rules.yml name count=0
+	local board=$BATS_TEST_DIRNAME/../../ndmctl/monitoring/ndm-tcp.dashboard.json rules=$BATS_TEST_TMPDIR/rules.yml name count=0
 	jq -e '[.panels[] | .title != "" and .description != "" and (.targets | length > 0) and .datasource.uid == "${datasource}"] | length >= 10 and all' "$board"
 	jq -e '[.panels[].id] | length == (unique | length)' "$board"
 	jq '{groups: [{name: "panels", rules: [.panels[].targets[].expr | gsub("\\$__rate_interval"; "5m") | gsub("\\$instance"; ".*") | {record: "panel", expr: .}]}]}' "$board" >"$rules"

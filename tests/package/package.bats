@@ -4,15 +4,15 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need bats llvm mandoc shellcheck groff-base
-	tests/package/build-deb . build/deb > "$BATS_FILE_TMPDIR/log"
+	.ci/need bats llvm mandoc shellcheck groff-base
+	debian/build . build/deb > "$BATS_FILE_TMPDIR/log"
 }
 
 setup() {
 	load ../helpers
 	load own_tests
 	cd "$BATS_TEST_DIRNAME/../.."
-	version=$(tests/version)
+	version=$(.ci/version)
 	deb_version=$(dpkg-parsechangelog -S Version)
 	tools=build/deb/ndm-tcp_${deb_version}_all.deb
 	dkms=build/deb/ndm-tcp-dkms_${deb_version}_all.deb
@@ -39,7 +39,7 @@ files_of() {
 
 @test "the source package: upstream's tarball, which is the tree, and debian/ beside it" {
 	[ "$(sed -n 's/^Format: //p' "build/deb/ndm-tcp_$deb_version.dsc")" = '3.0 (quilt)' ]
-	tests/package/pack-source . "$version" "$(dpkg-parsechangelog -S Timestamp)" "$BATS_TEST_TMPDIR/tree.tar.gz"
+	.ci/pack-source . "$version" "$(dpkg-parsechangelog -S Timestamp)" "$BATS_TEST_TMPDIR/tree.tar.gz"
 	cmp "$BATS_TEST_TMPDIR/tree.tar.gz" "build/deb/ndm-tcp_$version.orig.tar.gz"
 	dpkg-source --no-check -x "build/deb/ndm-tcp_$deb_version.dsc" "$BATS_TEST_TMPDIR/x" >/dev/null
 	[ "$(cat "$BATS_TEST_TMPDIR/x/debian/source/format")" = '3.0 (quilt)' ]
@@ -59,13 +59,13 @@ files_of() {
 }
 
 @test "a unit test that fails makes the package's build fail, unless DEB_BUILD_OPTIONS has nocheck" {
-	broken_build_fails tests/package/build-deb
-	ok 'tests/package/build-deb "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
+	broken_build_fails debian/build
+	ok 'debian/build "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
 }
 
 # bats test_tags=all
 @test "the package's own tests pass while it is built" {
-	own_tests_pass tests/package/build-deb
+	own_tests_pass debian/build
 }
 
 @test "nothing requires a newer dkms than that of Debian 12" {
@@ -218,7 +218,7 @@ run_scripts() {
 }
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
-	ok 'tests/package/build-again build-deb build/deb deb'
+	ok 'tests/package/build-again debian/build build/deb deb'
 	has '2 packages are the same twice'
 }
 

@@ -4,7 +4,7 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need bats git jq rpm
+	.ci/need bats git jq rpm
 	export COPY=$BATS_FILE_TMPDIR/copy
 	mkdir "$COPY"
 	git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -c 2> /dev/null | tar -C "$COPY" -x
@@ -21,7 +21,7 @@ commit() {
 setup() {
 	load ../helpers
 	cd "$COPY"
-	version=$(tests/version)
+	version=$(.ci/version)
 }
 
 # Back to the first commit, whatever a test did.
@@ -32,7 +32,7 @@ teardown() {
 }
 
 refuses() { # TEXT...
-	fails 1 'tests/package/release unit'
+	fails 1 '.ci/release unit'
 	has "$@" $'\nhint: '
 	[ ! -e build/release ]
 }
@@ -74,7 +74,7 @@ refuses() { # TEXT...
 }
 
 @test "a release: packages, source, checksums, and a bill of materials that names them all" {
-	ok 'tests/package/release unit'
+	ok '.ci/release unit'
 	cd build/release
 	ls
 	[ "$(ls | wc -l)" -eq 12 ]

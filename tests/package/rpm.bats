@@ -5,9 +5,9 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need bats rpm rpmlint shellcheck cpio kmod
-	tests/package/build-rpm . build/rpm > "$BATS_FILE_TMPDIR/log"
-	tests/package/build-deb . build/deb >> "$BATS_FILE_TMPDIR/log"
+	.ci/need bats rpm rpmlint shellcheck cpio kmod
+	rpm/build . build/rpm > "$BATS_FILE_TMPDIR/log"
+	debian/build . build/deb >> "$BATS_FILE_TMPDIR/log"
 	for package in ndm-tcp ndm-tcp-dkms; do
 		mkdir -p "$BATS_FILE_TMPDIR"/{rpm,deb}/$package
 		rpm2cpio build/rpm/$package-[0-9]*.noarch.rpm | (cd "$BATS_FILE_TMPDIR/rpm/$package" && cpio -id --quiet)
@@ -19,7 +19,7 @@ setup() {
 	load ../helpers
 	load own_tests
 	cd "$BATS_TEST_DIRNAME/../.."
-	version=$(tests/version)
+	version=$(.ci/version)
 	rpm_version=$(dpkg-parsechangelog -S Version) # the packages of both kinds have the same revision
 	tools=build/rpm/ndm-tcp-$rpm_version.noarch.rpm
 	dkms=build/rpm/ndm-tcp-dkms-$rpm_version.noarch.rpm
@@ -209,13 +209,13 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 }
 
 @test "a unit test that fails makes the build fail where %check runs" {
-	broken_build_fails tests/package/build-rpm
+	broken_build_fails rpm/build
 }
 
 # The same tests as those of cli/, five minutes more.
 # bats test_tags=all
 @test "the package's own tests pass where %check runs" {
-	own_tests_pass tests/package/build-rpm
+	own_tests_pass rpm/build
 }
 
 # What an erase leaves, with the scriptlet's own paths, in a mount namespace where both folders are empty but for this.
@@ -262,7 +262,7 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 }
 
 @test "the source package for akmods alone builds the module for a kernel (with a stand-in for kmodtool)" {
-	tests/need make gcc libc6-dev linux-headers-amd64
+	.ci/need make gcc libc6-dev linux-headers-amd64
 	headers=$(printf '%s\n' /usr/src/linux-headers-*-amd64 | sort -V | tail -n 1)
 	kernel=${headers#*headers-}
 	mkdir "$BATS_TEST_TMPDIR/bin"
@@ -282,7 +282,7 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 }
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
-	ok 'tests/package/build-again build-rpm build/rpm rpm'
+	ok 'tests/package/build-again rpm/build build/rpm rpm'
 	[[ "$output" =~ ([0-9]+)' packages are the same twice'$ ]]
 	[ "${BASH_REMATCH[1]}" -ge 4 ]
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # A test to copy: put it into the folder of its layer, replace this line by what the file is about, and change what is below. It tests
-# tests/version, and the words of tests/helpers.bash.
+# .ci/version, and the words of tests/helpers.bash.
 
 setup_file() { # once for this file: install what it needs, build what all its tests share
 	cd "$BATS_TEST_DIRNAME/../.."
-	tests/need bats
+	.ci/need bats
 }
 
 setup() { # before each test
@@ -17,10 +17,10 @@ setup() { # before each test
 # A test is named by what must hold, as a sentence without a subject that everybody knows. It can be run alone:
 #     bats -f 'without the revision' tests/tools/template.bats
 @test "the version is that of debian/changelog, without the revision of the packages" {
-	mkdir -p "$T/tests" "$T/debian"
-	cp tests/version "$T/tests"
+	mkdir -p "$T/.ci" "$T/debian"
+	cp .ci/version "$T/.ci"
 	echo 'ndm-tcp (1.2.3-4) unstable; urgency=medium' >"$T/debian/changelog"
-	ok '"$T/tests/version"'; is 1.2.3
+	ok '"$T/.ci/version"'; is 1.2.3
 }
 
 @test "bad input ends with its own status and says what was wrong" {

@@ -7,7 +7,7 @@
 
 setup_file() {
 	load helpers
-	"$VM_TOP/tests/need" e2fsprogs
+	"$VM_TOP/.ci/need" e2fsprogs
 	start_installed_guest faults
 	truncate -s 16M "$VM_DIR/ext4"
 	mkfs.ext4 -q -b 4096 -E lazy_itable_init=0 "$VM_DIR/ext4"

@@ -14,7 +14,7 @@ VM_FIRMWARE=${VM_FIRMWARE:-}
 
 _vm_make_firmware() {
 	local root=$VM_DIR/boot-packages disk=$VM_DIR/boot.img package
-	"$VM_TOP/tests/need" ovmf dosfstools mtools socat expect
+	"$VM_TOP/.ci/need" ovmf dosfstools mtools socat expect
 	for package in "$VM_FIRMWARE"/{shim-signed_,shim-helpers-amd64-signed_,grub-efi-amd64-signed_}*.deb; do
 		dpkg -x "$package" "$root" || return 1
 	done

@@ -60,10 +60,10 @@ build_old_packages() {
 		[ "$old/built" -nt "$VM_TOP/build/repo/InRelease" ] && exit 0
 		rm -rf "$old.tree"
 		mkdir -p "$old.tree"
-		"$VM_TOP/tests/package/pack-source" "$VM_TOP" x 0 "$old.tree.tar.gz"
+		"$VM_TOP/.ci/pack-source" "$VM_TOP" x 0 "$old.tree.tar.gz"
 		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
 		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
-		"$VM_TOP/tests/package/build-deb" "$old.tree" "$old" 0.0.9 && touch "$old/built"
+		"$VM_TOP/debian/build" "$old.tree" "$old" 0.0.9 && touch "$old/built"
 	) 9>"$VM_TOP/build/vm/old.lock"
 }
 

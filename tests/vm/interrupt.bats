@@ -11,7 +11,7 @@ STEPS='install upgrade remove purge' INTERRUPTED=interrupted
 setup_file() {
 	load helpers
 	load interrupt
-	"$VM_TOP/tests/need" apt-utils dpkg-dev
+	"$VM_TOP/.ci/need" apt-utils dpkg-dev
 	build_old_packages
 	start_guest interrupt
 	offer old "$VM_TOP/build/vm/old"

@@ -11,7 +11,7 @@ setup_file() {
 	load helpers
 	load rpm
 	load interrupt
-	"$VM_TOP/tests/need" createrepo-c
+	"$VM_TOP/.ci/need" createrepo-c
 	make_stand_ins
 	offer old 0.0.9
 	offer new
@@ -42,11 +42,11 @@ offer() {
 	local repo=$VM_TOP/build/vm/interrupt-rpm/$1 tree=$VM_TOP/build/vm/interrupt-rpm/tree
 	rm -rf "$repo" "$tree"
 	mkdir -p "$repo" "$tree"
-	"$VM_TOP/tests/package/pack-source" "$VM_TOP" x 0 "$repo/tree.tar.gz"
+	"$VM_TOP/.ci/pack-source" "$VM_TOP" x 0 "$repo/tree.tar.gz"
 	tar -C "$tree" --strip-components=1 -xzf "$repo/tree.tar.gz"
 	sed -Ei 's,^%(post|preun|postun|posttrans)$,%\1 -p /bin/bash\n. /usr/local/sbin/interrupted count_commands ndm-tcp.\1,
 		s,^%(post|preun|postun|posttrans) dkms$,%\1 -p /bin/bash dkms\n. /usr/local/sbin/interrupted count_commands ndm-tcp-dkms.\1,' "$tree/rpm/ndm-tcp.spec"
-	"$VM_TOP/tests/package/build-rpm" "$tree" "$repo" ${2:+"$2"}
+	"$VM_TOP/rpm/build" "$tree" "$repo" ${2:+"$2"}
 	createrepo_c -q "$repo"
 }
 

@@ -31,8 +31,8 @@ prepare() {
 	exec 8>"$VM_TOP/build/vm/rpm.lock"
 	flock 8
 	make -s -C "$VM_TOP" rpm
-	QUIET=1 "$VM_TOP/tests/vm/repo-rpm"
-	"$VM_TOP/tests/package/build-rpm" "$VM_TOP" "$old" 0.0.9
+	QUIET=1 "$VM_TOP/rpm/repo"
+	"$VM_TOP/rpm/build" "$VM_TOP" "$old" 0.0.9
 	createrepo_c -q "$old"
 	printf '[old]\nname=An older version\nbaseurl=file:///srv/old-rpm\nenabled=0\ngpgcheck=0\n%s\n' \
 		'gpgkey=file:///etc/pki/rpm-gpg/RPM-GPG-KEY-ndm-tcp' >"$old/old.repo"
@@ -68,7 +68,7 @@ dkms_has() {
 	[ "$(wc -l <<<"$output")" -eq 1 ] || complain 'other versions or kernels, too'
 }
 
-version_here() { "$VM_TOP/tests/version"; }
+version_here() { "$VM_TOP/.ci/version"; }
 
 @test "an index that was changed after it was signed is refused" {
 	ok 'cp /srv/repo/rpm/repodata/repomd.xml /root; sed -i "s/<revision>/<revision>1/" /srv/repo/rpm/repodata/repomd.xml'

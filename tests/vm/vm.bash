@@ -144,7 +144,7 @@ vm_start() {
 }
 
 _vm_make() { # SUITE NAME OWNER
-	"$VM_TOP/tests/need" qemu-system-x86 qemu-utils openssh-client iproute2
+	"$VM_TOP/.ci/need" qemu-system-x86 qemu-utils openssh-client iproute2
 	VM_IMAGE=$("$VM_TOP/tests/vm/image" "$1") || return 1
 	mkdir -p "$VM_TOP/build/vm/run"
 	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$1-$2-XXXXXX")

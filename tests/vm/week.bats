@@ -10,7 +10,7 @@ DAYS=${DAYS:-7}
 
 setup_file() {
 	load helpers
-	"$VM_TOP/tests/need" apt-utils
+	"$VM_TOP/.ci/need" apt-utils
 	build_old_packages
 	start_guest week
 	put_programs

@@ -61,7 +61,7 @@ def fetch_package():
     part = new_part()
     for name in ("lists/partial", "cache/archives/partial"):
         (part / name).mkdir(parents=True)
-    (part / "sources").write_bytes(subprocess.run([TOP / "tests/mirror", "sources", SUITE], capture_output=True, check=True).stdout)
+    (part / "sources").write_bytes(subprocess.run([TOP / ".ci/mirror", "sources", SUITE], capture_output=True, check=True).stdout)
     # An archive of its own, so that this machine's lists stay as they are.
     apt = ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "-o", f"Dir::Etc::SourceList={part}/sources", "-o", "Dir::Etc::SourceParts=/dev/null",
            "-o", f"Dir::State::Lists={part}/lists", "-o", f"Dir::Cache={part}/cache", "-o", "Acquire::Check-Valid-Until=false", "-o", "Acquire::Languages=none"]

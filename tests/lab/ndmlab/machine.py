@@ -27,7 +27,7 @@ class LabError(Exception):
 
 def need(*packages):
     """Install those Debian packages of the host that are missing."""
-    subprocess.run([TOP / "tests/need", *packages], check=True)
+    subprocess.run([TOP / ".ci/need", *packages], check=True)
 
 
 def say(text):
