@@ -12,7 +12,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 demo: ## install and try ndm-tcp in a virtual machine (KEEP_SHELL=1: end with a shell in it; SUITE=bookworm)
-	@KEEP_SHELL=$(KEEP_SHELL) tests/vm/demo $(SUITE)
+	@KEEP_SHELL=$(KEEP_SHELL) tests/vm/host/demo $(SUITE)
 
 deb: ## build the Debian packages, in build/deb
 	@debian/build . build/deb
@@ -88,32 +88,28 @@ lab-sweep: ## try candidates of the share kept on noise, on odd seeds
 release: ## check, and make all that is published of a version, with checksums and an SBOM, in build/release
 	@.ci/release
 
-# Two layers at a time, one per core. The longest starts first. The second story in a guest comes last, since it resumes the guest that
-# the first one saved.
+# Two layers at a time, one per core; tests/sets says which.
 check: ## before a commit: every layer; of virtual machines and the lab only the quick tests
-	@SET=check LANES=2 tests/check vm:trixie:admin,netns-route-exec unit tools cli module package lab vm:trixie:cgroup
+	@SET=check LANES=2 tests/check $$(tests/sets layers check)
 
-check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab, -sanitizers: those of one layer
-	@LANES=2 tests/check vm:bookworm vm:trixie vm:bullseye sanitizers unit tools cli module package lab
+check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
+	@LANES=2 tests/check $$(tests/sets layers all)
 
 check-cli: export JOBS = 2
-check-unit check-tools check-cli check-module check-package check-vm check-lab check-sanitizers: check-%:
+check-unit check-tools check-cli check-module check-package check-vm check-lab check-sanitizers check-mutants: check-%:
 	@tests/check $*
 
 fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
 fuzz-cli: ## random names, arguments and answers of other programs for ndmctl, on a made-up system: SECONDS=600
-	@.ci/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/140-fuzz.bats
-
-check-mutants: ## break the module in every way that a unit test claims to see; each must fail
-	@tests/unit/mutants
+	@.ci/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/fuzz.bats
 
 check-matrix: ## install, load, transfer, set a policy, remove on every suite's newest kernel; prints a table
-	@tests/vm/matrix
+	@tests/vm/host/matrix
 
 check-autopkgtest: ## run the Debian package's own tests by autopkgtest in QEMU; they need the network
-	@tests/vm/autopkgtest $(SUITE)
+	@tests/vm/host/autopkgtest $(SUITE)
 
 check-arches: ## load the module and move data on Debian's arm64 and s390x, in QEMU
 	@tests/module/arches

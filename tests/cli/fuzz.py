@@ -5,7 +5,7 @@ Where ROOT/mutant is, its programs are links to mutate.py: then command lines ar
 
 Whatever they are, ndmctl must end with a code of its manual; say cause and cure when it fails; print nothing but printable ASCII;
 print JSON with --json; show no error of bash; run nothing that a name says; and leave the system as it was when it fails.
-140-fuzz.bats runs it for seconds, `make fuzz-cli SECONDS=3600` for an hour."""
+fuzz.bats runs it for seconds, `make fuzz-cli SECONDS=3600` for an hour."""
 import json
 import os
 import random

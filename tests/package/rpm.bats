@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # The rpm packages as files: what rpmlint says, that they hold what the Debian packages hold, that their scripts are whole.
-# That they install and work is in tests/vm/rpm.bats.
+# That they install and work is in tests/vm/stories/rpm.bats.
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl unit: starts and restarts, systemd that detaches, masked units, sockets that come later. On a made-up tree, see 120-unit.bats.
+# ndmctl unit: starts and restarts, systemd that detaches, masked units, sockets that come later. On a made-up tree, see unit.bats.
 load helpers
 setup() {
 	make_root

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl bench without a network: the command line, statistics, results of others. What it does on a path: 165-bench-path.bats.
+# ndmctl bench without a network: the command line, statistics, results of others. What it does on a path: bench-path.bats.
 load helpers
 
 setup() {

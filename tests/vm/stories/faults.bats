@@ -13,7 +13,7 @@ setup_file() {
 	mkfs.ext4 -q -b 4096 -E lazy_itable_init=0 "$VM_DIR/ext4"
 	gzip "$VM_DIR/ext4"
 	vm_pipe 'gzip -d | cp --sparse=always /dev/stdin /root/disk' <"$VM_DIR/ext4.gz"
-	vm_put "$VM_TOP/tests/vm/faulty" /usr/local/sbin
+	vm_put "$VM_TOP/tests/vm/guest/faulty" /usr/local/sbin
 	ok 'ndmctl config set KEEP_NOISE 600'
 }
 

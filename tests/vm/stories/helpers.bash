@@ -7,18 +7,18 @@
 
 SUITE=${SUITE:-trixie}
 
-# shellcheck source=tests/vm/vm.bash
-. "$BATS_TEST_DIRNAME/vm.bash"
+# shellcheck source=tests/vm/host/vm.bash
+. "$BATS_TEST_DIRNAME/../host/vm.bash"
 # shellcheck source=tests/helpers.bash
-. "$BATS_TEST_DIRNAME/../helpers.bash"
+. "$BATS_TEST_DIRNAME/../../helpers.bash"
 
 # start_guest NAME: booted, with the local repository in its apt sources and nothing of ours installed.
 start_guest() {
 	[ -s "$VM_TOP/build/repo/InRelease" ] || { echo 'no build/repo; run: make repo'; return 1; }
 	vm_start "$SUITE" "$1"
 	vm_put "$VM_TOP/build/repo" /srv
-	vm_put "$VM_TOP/tests/vm/lte" /usr/local/sbin
-	vm_put "$VM_TOP/tests/vm/tcpcc" /usr/local/sbin
+	vm_put "$VM_TOP/tests/vm/guest/lte" /usr/local/sbin
+	vm_put "$VM_TOP/tests/vm/guest/tcpcc" /usr/local/sbin
 	ok 'install -D -m 644 /srv/repo/ndm-tcp-archive-keyring.gpg -t /etc/apt/keyrings
 		sed "s,^URIs:.*,URIs: file:/srv/repo," /srv/repo/ndm-tcp.sources >/etc/apt/sources.list.d/ndm-tcp.sources'
 }
@@ -38,8 +38,8 @@ start_installed_guest() {
 # Its file; its name changes with all that it is made of.
 saved_guest() {
 	local image
-	image=$("$VM_TOP/tests/vm/image" "$SUITE") || return 1
-	cat "$VM_TOP"/build/repo/*.deb "$VM_TOP"/tests/vm/{vm.bash,saved.bash,helpers.bash,lte,tcpcc} <(echo "$image $VM_SMP"; qemu-system-x86_64 --version) |
+	image=$("$VM_TOP/tests/vm/host/image" "$SUITE") || return 1
+	cat "$VM_TOP"/build/repo/*.deb "$VM_TOP"/tests/vm/{host/vm.bash,host/saved.bash,stories/helpers.bash,guest/lte,guest/tcpcc} <(echo "$image $VM_SMP"; qemu-system-x86_64 --version) |
 		sha256sum | sed "s,^\(.\{12\}\).*,$VM_TOP/build/vm/saved-$SUITE-\1,"
 }
 

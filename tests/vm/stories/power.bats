@@ -10,7 +10,7 @@ setup_file() {
 	load helpers
 	start_installed_guest power
 	write_units
-	vm_put "$VM_TOP/tests/vm/show-state" /usr/local/sbin
+	vm_put "$VM_TOP/tests/vm/guest/show-state" /usr/local/sbin
 	vm_log_writes
 }
 
@@ -21,7 +21,7 @@ teardown_file() {
 
 setup() { load helpers; }
 
-power() { "$BATS_TEST_DIRNAME/power.py" "$@"; }
+power() { "$VM_TOP/tests/vm/host/power.py" "$@"; }
 
 state_into() { vm_run 'show-state /etc' >"$VM_DIR/$1"; }
 

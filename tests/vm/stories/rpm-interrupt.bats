@@ -19,7 +19,7 @@ setup_file() {
 	install_dnf
 	vm_put "$VM_TOP/build/vm/stand-ins" /srv
 	vm_put "$VM_TOP/build/vm/interrupt-rpm" /srv
-	for program in show-state interrupted interrupted-rpm; do vm_put "$VM_TOP/tests/vm/$program" /usr/local/sbin; done
+	for program in show-state interrupted interrupted-rpm; do vm_put "$VM_TOP/tests/vm/guest/$program" /usr/local/sbin; done
 	ok 'mkdir -p /root/kill /root/places /etc/yum.repos.d; cp /srv/stand-ins/stand-ins.repo /etc/yum.repos.d
 		for repo in old new; do printf "[%s]\nname=%s\nbaseurl=file:///srv/interrupt-rpm/%s\ngpgcheck=0\n" $repo $repo $repo; done >/etc/yum.repos.d/ndm-tcp.repo'
 	write_units

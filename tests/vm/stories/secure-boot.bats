@@ -8,7 +8,7 @@
 setup_file() {
 	load helpers
 	export SECRET=ndm-tcp-mok
-	VM_FIRMWARE=$("$VM_TOP/tests/vm/guest-debs" "$SUITE" shim-signed grub-efi-amd64-signed mokutil)
+	VM_FIRMWARE=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" shim-signed grub-efi-amd64-signed mokutil)
 	start_guest secure-boot
 	vm_put "$VM_FIRMWARE" /srv
 	ok 'apt-get update'

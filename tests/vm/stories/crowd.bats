@@ -10,8 +10,8 @@ FEW=100 MANY=10000
 setup_file() {
 	load helpers
 	start_installed_guest crowd
-	vm_put "$VM_TOP/tests/vm/crowd" /usr/local/sbin
-	vm_put "$("$VM_TOP/tests/vm/guest-debs" "$SUITE" strace)" /root/debs
+	vm_put "$VM_TOP/tests/vm/guest/crowd" /usr/local/sbin
+	vm_put "$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" strace)" /root/debs
 	ok 'apt-get install -q -y /root/debs/*/*.deb'
 	ok 'ip netns add far; ip -n far link set lo up; ip link add far type veth peer name near netns far
 		ip addr add 10.9.0.1/24 dev far; ip link set far up; ip -n far addr add 10.9.0.2/24 dev near; ip -n far link set near up

@@ -65,7 +65,7 @@ def read_state(image, work):
     try:
         for folder in ("ndm-tcp", "systemd"):
             run("debugfs", "-R", f"rdump /etc/{folder} {tree}", image)
-        return run(os.path.join(os.path.dirname(os.path.abspath(__file__)), "show-state"), tree).stdout
+        return run(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../guest/show-state"), tree).stdout
     finally:
         if os.path.exists(undo) and run("e2undo", undo, image).returncode:
             raise SystemExit("e2undo failed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl unit, on a made-up tree with a systemctl that only answers. Real services are in tests/vm/cgroup.bats.
+# ndmctl unit, on a made-up tree with a systemctl that only answers. Real services are in tests/vm/stories/cgroup.bats.
 load helpers
 setup() {
 	make_root

@@ -16,8 +16,8 @@ setup_file() {
 	start_guest interrupt
 	offer old "$VM_TOP/build/vm/old"
 	offer new "$VM_TOP/build/repo"
-	vm_put "$VM_TOP/tests/vm/show-state" /usr/local/sbin
-	vm_put "$VM_TOP/tests/vm/interrupted" /usr/local/sbin
+	vm_put "$VM_TOP/tests/vm/guest/show-state" /usr/local/sbin
+	vm_put "$VM_TOP/tests/vm/guest/interrupted" /usr/local/sbin
 	ok 'mkdir /root/kill /root/places; rm /etc/apt/sources.list.d/ndm-tcp.sources'
 	write_units
 }

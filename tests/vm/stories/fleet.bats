@@ -8,7 +8,7 @@ setup_file() {
 	load helpers
 	start_installed_guest fleet
 	local debs
-	debs=$("$VM_TOP/tests/vm/guest-debs" "$SUITE" ansible-core python3-apt prometheus prometheus-node-exporter nginx-light haproxy docker.io docker-cli busybox-static)
+	debs=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" ansible-core python3-apt prometheus prometheus-node-exporter nginx-light haproxy docker.io docker-cli busybox-static)
 	vm_put "$debs" /srv
 	# Nothing starts by itself; compiling Python ahead would take longer than all the Python that runs here.
 	ok 'printf "#!/bin/sh\nexit 101\n" >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; ln -s /bin/true /usr/local/sbin/py3compile

@@ -8,7 +8,7 @@
 setup_file() {
 	load helpers
 	# With both suites in the sources, so that headers find their own compiler and helpers there.
-	debs=$(FROM=$SUITE-backports "$VM_TOP/tests/vm/guest-debs" "$SUITE" linux-image-amd64 linux-headers-amd64)
+	debs=$(FROM=$SUITE-backports "$VM_TOP/tests/vm/host/guest-debs" "$SUITE" linux-image-amd64 linux-headers-amd64)
 	start_installed_guest kernel-upgrade
 	vm_put "$debs" /srv
 	ok "ln -s '/srv/${debs##*/}' /srv/kernel"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl service answer: one request of HTTP on standard input. With systemd and its socket: vm/admin.bats.
+# ndmctl service answer: one request of HTTP on standard input. With systemd and its socket: vm/stories/admin.bats.
 load helpers
 
 setup() {

@@ -24,17 +24,17 @@
 # Every wait is for a condition and is bounded; running out of time shows the end of the guest's console.
 # A machine whose owner (the shell that called vm_start) is killed ends by itself.
 
-VM_TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
+VM_TOP=$(cd "${BASH_SOURCE[0]%/*}/../../.." && pwd)
 VM_SMP=${VM_SMP:-2}
 VM_BOOT_LIMIT=${VM_BOOT_LIMIT:-300} # seconds; on two idle cores a boot takes 15
 VM_RUN_LIMIT=${VM_RUN_LIMIT:-600}   # seconds for one command; the longest (building the module) takes 40
 VM_CLOCK=${VM_CLOCK:-}
 VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_KERNEL=${VM_KERNEL:-} VM_PORT=${VM_PORT:-} # inherited by the tests of a bats file
 
-# shellcheck source=tests/vm/firmware.bash
-. "$VM_TOP/tests/vm/firmware.bash"
-# shellcheck source=tests/vm/saved.bash
-. "$VM_TOP/tests/vm/saved.bash"
+# shellcheck source=tests/vm/host/firmware.bash
+. "$VM_TOP/tests/vm/host/firmware.bash"
+# shellcheck source=tests/vm/host/saved.bash
+. "$VM_TOP/tests/vm/host/saved.bash"
 
 vm_fail() {
 	{
@@ -145,7 +145,7 @@ vm_start() {
 
 _vm_make() { # SUITE NAME OWNER
 	"$VM_TOP/.ci/need" qemu-system-x86 qemu-utils openssh-client iproute2
-	VM_IMAGE=$("$VM_TOP/tests/vm/image" "$1") || return 1
+	VM_IMAGE=$("$VM_TOP/tests/vm/host/image" "$1") || return 1
 	mkdir -p "$VM_TOP/build/vm/run"
 	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$1-$2-XXXXXX")
 	VM_KERNEL=$VM_IMAGE
@@ -204,7 +204,7 @@ vm_cut() { # the kernel of the guest replays the journal of the file system, as 
 	_vm_await 10 'QEMU to end' _vm_is_gone
 	rm -f "$VM_DIR"/{pid,disk.raw,disk.qcow2}
 	cp --sparse=always "$VM_DIR/before.raw" "$VM_DIR/cut.raw"
-	"$VM_TOP/tests/vm/power.py" image "$VM_DIR/writes" "$VM_DIR/cut.raw" 0 "$1"
+	"$VM_TOP/tests/vm/host/power.py" image "$VM_DIR/writes" "$VM_DIR/cut.raw" 0 "$1"
 	_vm_make_disk raw cut.raw
 	_vm_launch
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl cgroup, on a made-up tree whose bpftool only remembers. What connections really get is shown in tests/vm/cgroup.bats.
+# ndmctl cgroup, on a made-up tree whose bpftool only remembers. What connections really get is shown in tests/vm/stories/cgroup.bats.
 load helpers
 setup() {
 	make_root

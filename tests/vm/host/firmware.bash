@@ -48,7 +48,7 @@ _vm_firmware_words() {
 vm_enroll() {
 	vm_poweroff
 	_vm_start_qemu
-	(cd "$VM_DIR" && expect "$VM_TOP/tests/vm/mok-manager" keys "$1" "$VM_BOOT_LIMIT" >mok-manager.log) 3>&- || {
+	(cd "$VM_DIR" && expect "$VM_TOP/tests/vm/host/mok-manager" keys "$1" "$VM_BOOT_LIMIT" >mok-manager.log) 3>&- || {
 		vm_fail "the MOK manager's screens went otherwise"
 		return 1
 	}

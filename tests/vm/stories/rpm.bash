@@ -4,14 +4,14 @@
 
 make_stand_ins() {
 	local capabilities
-	capabilities=$("$VM_TOP/tests/vm/stand-ins" | paste -sd ' ')
+	capabilities=$("$VM_TOP/tests/vm/host/stand-ins" | paste -sd ' ')
 	printf '# %s: stands in for Fedora: a Debian guest; empty rpms provide %s; Debian builds, boots and runs\n' "$SUITE" "$capabilities" >&3
 }
 
 # Compiling Python ahead would take longer than all the Python that runs here.
 install_dnf() {
 	local debs
-	debs=$("$VM_TOP/tests/vm/guest-debs" "$SUITE" rpm dnf)
+	debs=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" rpm dnf)
 	vm_put "$debs" /srv
 	ok 'ln -s /bin/true /usr/local/sbin/py3compile
 		dpkg -i --force-unsafe-io --no-triggers /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }

@@ -45,14 +45,14 @@ judge() {
 
 put_programs() {
 	local name
-	for name in crowd week; do vm_put "$VM_TOP/tests/vm/$name" /usr/local/sbin; done
+	for name in crowd week; do vm_put "$VM_TOP/tests/vm/guest/$name" /usr/local/sbin; done
 }
 
 # The guest's packages, ours of both versions, and logrotate, which the image lacks.
 offer_both() {
 	local repo=$VM_DIR/both
 	mkdir "$repo"
-	cp "$VM_TOP"/build/repo/*.deb "$VM_TOP"/build/vm/old/*.deb "$("$VM_TOP/tests/vm/guest-debs" "$SUITE" logrotate)"/*.deb "$repo"
+	cp "$VM_TOP"/build/repo/*.deb "$VM_TOP"/build/vm/old/*.deb "$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" logrotate)"/*.deb "$repo"
 	(cd "$repo" && apt-ftparchive packages . >Packages)
 	vm_put "$repo" /srv
 	ok 'rm /etc/apt/sources.list.d/ndm-tcp.sources; echo "deb [trusted=yes] file:/srv/both ./" >/etc/apt/sources.list.d/both.list; apt-get update -qq'
