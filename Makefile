@@ -73,17 +73,11 @@ lab: ## run a set of the virtual-time lab: SET=published SEEDS=20
 lab-kernel: ## build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
 	@.ci/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
 
-lab-report: ## make an HTML page with pictures, tables and plots of all results so far, in build/lab/report
-	@.ci/need python3; tests/lab/lab report
-
 lab-results: ## write tests/lab/RESULTS.md from stored results; says what is missing
 	@.ci/need python3; tests/lab/lab results
 
 lab-pictures: ## draw tests/lab/pictures/*.svg from stored results
 	@.ci/need python3; tests/lab/lab pictures
-
-lab-sweep: ## try candidates of the share kept on noise, on odd seeds
-	@.ci/need python3; tests/lab/lab sweep --seeds $(SEEDS)
 
 release: ## check, and make all that is published of a version, with checksums and an SBOM, in build/release
 	@.ci/release
@@ -140,4 +134,4 @@ clean: ## remove build/, and with it what was downloaded
 
 .PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
-	check-arches check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-report lab-results lab-pictures lab-sweep clean
+	check-arches check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean

@@ -23,7 +23,7 @@ python() { ok "/usr/bin/python3 $*"; } # that with the packages of Debian
 	python -B tests/lab/test_links.py
 }
 
-@test "RESULTS.md: a missing result is an error, a stored one is on the page" {
+@test "the pages of results: a missing result is an error, a stored one is on the page" {
 	python -B tests/lab/test_results.py
 }
 

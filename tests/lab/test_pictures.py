@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import metrics, pictures, report, table  # noqa: E402  the path comes first
+from ndmlab import pictures, table  # noqa: E402  the path comes first
 from ndmlab.cells import Cell  # noqa: E402
 from ndmlab.machine import LabError  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
@@ -18,42 +18,21 @@ import test_results  # noqa: E402
 SCENARIO = Scenario("alone", "path_router 'rate=10mbit'", 10, "", traffic="flows cc={cc}", rtt=50)
 
 
-def path(rates):
-    """A path with these rates in Mbit/s, by algorithm, one a seed."""
-    rows = []
-    for name, values in rates.items():
-        row = table.Row(SCENARIO, name, None)
-        row.results = [{"seed": seed, "flows": [{"label": "test", "seconds": 8, "bytes": rate * 1e6, "retrans": 1, "srtt_p95_us": 60000}], "counts": {}, "qdisc": {}}
-                       for seed, rate in enumerate(values)]
-        rows.append(row)
-    return pictures.Path(rows)
-
-
-class Winners(unittest.TestCase):
-    def best(self, sign=1, **rates):
-        return pictures.winners(path(rates), metrics.goodput, sign)
-
-    def test_one_is_best(self):
-        self.assertEqual(self.best(ndm_v5=[9, 9, 9.1], cubic=[5, 5.1, 5], bbr=[4, 4, 4]), ["ndm_v5"])
-        self.assertEqual(self.best(-1, ndm_v5=[9, 9, 9.1], cubic=[5, 5.1, 5], bbr=[4, 4, 4]), ["bbr"])
-
-    def test_within_two_per_cent_is_alike(self):
-        self.assertEqual(self.best(ndm_v5=[9.4] * 3, cubic=[9.5] * 3, bbr=[4] * 3), ["ndm_v5", "cubic"])
-        self.assertEqual(self.best(ndm_v5=[9.2] * 3, cubic=[9.5] * 3, bbr=[4] * 3), ["cubic"])
-
-    def test_what_chance_may_do_is_alike(self):
-        self.assertEqual(self.best(ndm_v5=[9, 4, 9, 4, 9], cubic=[5] * 5, bbr=[1] * 5), ["ndm_v5", "cubic"])
-
-    def test_colours(self):
-        self.assertEqual(pictures.colour_of(["bbr"]), pictures.COLOURS["bbr"])
-        self.assertEqual(pictures.colour_of(["ndm_v5", "bbr"]), pictures.ALIKE)
-        self.assertEqual(pictures.colour_of(["cubic", "bbr"]), pictures.OTHERS_ALIKE)
+class Path(unittest.TestCase):
+    def path(self, rates):
+        """A path with these rates in Mbit/s, by algorithm, one a seed."""
+        rows = []
+        for name, values in rates.items():
+            row = table.Row(SCENARIO, name, None)
+            row.results = [{"seed": seed, "flows": [{"label": "test", "seconds": 8, "bytes": rate * 1e6, "retrans": 1}]} for seed, rate in enumerate(values)]
+            rows.append(row)
+        return pictures.Path(rows)
 
     def test_share_of_the_link(self):
-        self.assertAlmostEqual(path({"ndm_v5": [9, 7]}).share("ndm_v5"), 0.8)
+        self.assertAlmostEqual(self.path({"ndm_v5": [9, 7]}).share("ndm_v5"), 0.8)
 
     def test_only_seeds_that_all_have_count(self):
-        self.assertEqual(len(path({"ndm_v5": [9, 7, 5], "cubic": [1, 2]}).rows["ndm_v5"].results), 2)
+        self.assertEqual(len(self.path({"ndm_v5": [9, 7, 5], "cubic": [1, 2]}).rows["ndm_v5"].results), 2)
 
 
 class Pictures(unittest.TestCase):
@@ -61,7 +40,7 @@ class Pictures(unittest.TestCase):
     def setUpClass(cls):
         test_results.Page.setUpClass()
         known = test_results.store(test_results.Page.some)
-        cls.sets = {name: known.choose(name, SETS[name].page.groups(), test_results.SEEDS) for name in ("v5", "recorded", "grid")}
+        cls.sets = {name: known.choose(name, SETS[name].page.groups(), test_results.SEEDS) for name in ("v5", "recorded")}
 
     def draw(self, name, sets=None):
         draw, wanted = pictures.PICTURES[name]
@@ -78,12 +57,6 @@ class Pictures(unittest.TestCase):
             xml.etree.ElementTree.fromstring(text)
             self.assertLess(len(text), 150_000)
 
-    def test_a_path_is_on_the_map_and_its_colour_too(self):
-        text = self.draw("map")
-        for word in ("fifo-10m-40ms-1", "lte-att-bulk-deep", "goodput", pictures.COLOURS["ndm_v5"]):
-            self.assertIn(word, text)
-        self.assertNotIn("vs-cubic", text)
-
     def test_nothing_to_draw_is_an_error(self):
         for name in pictures.PICTURES:
             with self.assertRaises(LabError):
@@ -97,28 +70,13 @@ class Pictures(unittest.TestCase):
             self.draw("goodput", {"recorded": self.sets["recorded"]})
         self.assertIn("loss-1", str(caught.exception))
 
-    def test_a_grid_that_is_not_whole_is_an_error(self):
-        cells, found = self.sets["grid"]
-        with self.assertRaises(LabError):
-            self.draw("grid", {"grid": (cells[4:], found[4:])})
-
-    def test_the_first_screen_has_the_pictures_and_says_what_is_missing(self):
-        with tempfile.TemporaryDirectory() as folder:
-            report.FOLDER = pathlib.Path(folder)
-            text = report.overview({name: self.sets[name] for name in ("v5", "recorded")})
-            self.assertIn('<img src="map.svg"', text)
-            self.assertIn('<img src="plane.svg"', text)
-            self.assertIn('<img src="goodput.svg"', text)
-            self.assertIn("No picture <em>grid</em> yet", text)
-            self.assertEqual(sorted(file.name for file in report.FOLDER.iterdir()), ["goodput.svg", "map.svg", "plane.svg"])
-
 
 class Cells(unittest.TestCase):
     def test_flows_beside_others_are_not_alone(self):
         beside = Scenario("beside", "path_router 'rate=10mbit'", 10, "", traffic="tested cc={cc}\nrivals cc=cubic", rtt=50, harms=True)
-        cells = [Cell(scenario, name, 2) for scenario in (SCENARIO, beside) for name in pictures.COMPARED]
+        cells = [Cell(scenario, name, 2) for scenario in (SCENARIO, beside) for name in pictures.SHOWN_OF]
         found = [test_results.made_up(cell) for cell in cells]
-        self.assertEqual([where.scenario.name for where in pictures.paths_of({"x": (cells, found)})], ["alone"])
+        self.assertEqual([where.scenario.name for where in pictures.paths_of({"x": (cells, found)}, pictures.SHOWN_OF)], ["alone"])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import io
 import json
 import pathlib
 import random
-import re
 import sys
 import tempfile
 import unittest
@@ -115,12 +114,13 @@ class Page(unittest.TestCase):
                  for cell in cells_of([scenario for scenario in one.scenarios if not names or scenario.name in names], algorithms, SEEDS)}
         cls.cells = list(cells.values())
         cls.some = [made_up(cell) for cell in cls.cells]
-        cls.text = results.page_of(results.sections(store(cls.some), seeds=2))
+        cls.texts = results.pages(store(cls.some), seeds=2)
 
-    def test_every_set_has_a_section_and_every_path_of_a_table_a_line(self):
-        self.assertEqual(re.findall("^## (.*)$", self.text, re.MULTILINE), [one.page.title for one in SETS.values()])
+    def test_every_set_has_a_page_and_every_path_of_a_table_a_line(self):
+        self.assertEqual(list(self.texts), list(SETS))
         for name, one in SETS.items():
-            section = self.text.split(f"\n## {one.page.title}\n")[1].split("\n## ")[0]
+            section = self.texts[name]
+            self.assertTrue(section.startswith(f"# {one.page.title}\n"))
             self.assertIn(f"tests/lab/lab run {name} --seeds { {'grid': 6, 'many': 4}.get(name, 20)} ", section)
             self.assertIn(" engine `fast`, kernel 6.1, guest m, module ", section)
             if name not in ("hosts", "shares", "grid", "rfc9743"):  # these have goals alone, or tables of another kind
@@ -130,29 +130,38 @@ class Page(unittest.TestCase):
 
     def test_the_table_of_the_rfc_needs_only_the_cells_that_its_rows_name(self):
         mine = [made_up(cell) for cell in cells_of(SETS["rfc9743"].scenarios, ("ndm_v5", "cubic"), SEEDS)]
-        text = results.sections(store(mine), ["rfc9743"], 2)["RFC 9743"]
-        self.assertIn(text, self.text)
+        self.assertEqual(results.pages(store(mine), ["rfc9743"], 2)["rfc9743"], self.texts["rfc9743"])
         for name in ("loss-90", "50-percent-cubic-0.06"):
             self.assertIn(name, {result["scenario"] for result in mine})
             with self.assertRaises(Incomplete):
-                results.sections(store(result for result in mine if result["scenario"] != name), ["rfc9743"], 2)
+                results.pages(store(result for result in mine if result["scenario"] != name), ["rfc9743"], 2)
 
     def test_an_algorithm_that_only_some_paths_need_is_in_the_table_and_else_not_played(self):
-        lines = self.text.split("\n## Random loss\n")[1].split("\n## ")[0].splitlines()
+        lines = self.texts["random-loss"].splitlines()
         self.assertIn("| path | ndm_v5 | cubic | bbr | cubic_norack |", lines)
         self.assertIn("--algorithm bbr` and `tests/lab/lab run random-loss --seeds 20 --scenario lte-jitter --scenario lte-jitter-no-timestamps --scenario 5g-jitter "
-                      "--scenario 5g-jitter-no-timestamps --algorithm cubic_norack`: 67 paths, ", self.text)
+                      "--scenario 5g-jitter-no-timestamps --algorithm cubic_norack`: 67 paths, ", self.texts["random-loss"])
         played = {line.split("`")[1] for line in lines if line.startswith("| `") and not line.endswith("| not played |")}
         self.assertEqual(played, {"lte-jitter", "lte-jitter-no-timestamps", "5g-jitter", "5g-jitter-no-timestamps"})
 
     def test_a_goal_without_its_peer_is_an_error_that_names_it(self):
         alone = dataclasses.replace(SETS["random-loss"], page=dataclasses.replace(SETS["random-loss"].page, peers=()))
         with unittest.mock.patch.dict(SETS, {"random-loss": alone}), self.assertRaises(Incomplete) as caught:
-            results.sections(store(self.some), ["random-loss"], 2)
+            results.pages(store(self.some), ["random-loss"], 2)
         self.assertIn("bursts-slow: Mbit/s; 0.6 of BBR's", str(caught.exception))
 
     def test_the_rule_of_the_words_is_on_the_page(self):
-        self.assertIn("Holm's method over all goals of the set", self.text)
+        self.assertIn("Holm's method over all goals of the set", results.index(self.texts))
+
+    def test_the_first_page_has_a_line_for_each_set_in_their_order(self):
+        lines = results.index({name: text for name, text in self.texts.items() if name != "few"}).splitlines()
+        lines = [[field.strip() for field in line.strip("|").split("|")] for line in lines if line.startswith("| ")][2:]
+        self.assertEqual([line[0] for line in lines], [f"[`{name}`](results/{name}.md)" if name != "few" else "`few`" for name in SETS])
+        for name, (_, about, *counts, module) in zip(SETS, lines, strict=True):
+            self.assertEqual(about, SETS[name].page.title)
+            self.assertEqual(module, MODULE if name != "few" else "no page yet")
+            if name != "few":
+                self.assertEqual(sum(map(int, filter(None, counts))), len(SETS[name].goals), name)
 
     def test_every_set_has_a_table_on_the_terminal(self):
         by_text = {result["cell"]: result for result in self.some}
@@ -163,7 +172,7 @@ class Page(unittest.TestCase):
             self.assertIn(one.scenarios[2].name, printed.getvalue(), name)
 
     def test_every_criterion_of_the_rfc_has_a_line_with_an_outcome(self):
-        lines = [line for line in self.text.split("\n## RFC 9743\n")[1].splitlines() if line.startswith("| ")][2:]
+        lines = [line for line in self.texts["rfc9743"].splitlines() if line.startswith("| ")][2:]
         self.assertEqual(len(lines), len(rfc9743.ROWS))
         for line in lines:
             fields = [field.strip() for field in line.strip("|").split(" | ")]
@@ -176,37 +185,37 @@ class Page(unittest.TestCase):
         rates = [flow["bytes"] * 8 / flow["seconds"] / 1e6 for result in mine for flow in result["flows"]]
         text = page.show(rates)
         self.assertRegex(text, r"^\d\.\d\d\d? ")
-        self.assertIn(f"{text} / {page.show([result['flows'][0]['retrans'] for result in mine])}, ", self.text)
+        self.assertIn(f"{text} / {page.show([result['flows'][0]['retrans'] for result in mine])}, ", self.texts["v5"])
 
     def test_without_one_result_there_is_no_page(self):
         for name in ("loss-1", "lte-att-short", "grid-1000m-200us"):
             with self.assertRaises(Incomplete) as caught:
-                results.sections(store([result for result in self.some if (result["scenario"], result["algorithm"], result["seed"]) != (name, "cubic", 2)]), seeds=2)
+                results.pages(store([result for result in self.some if (result["scenario"], result["algorithm"], result["seed"]) != (name, "cubic", 2)]), seeds=2)
             self.assertIn(name, str(caught.exception))
 
     def test_what_is_missing_is_said_of_all_sets_at_once(self):
         with self.assertRaises(Incomplete) as caught:
-            results.sections(store([]))
+            results.pages(store([]))
         for name in SETS:
             self.assertIn(f"set {name} has no result", str(caught.exception))
             self.assertIn(f"tests/lab/lab run {name} ", str(caught.exception))
 
-    def test_a_part_alone(self):
-        self.assertEqual(list(results.sections(store(self.some), ["recorded"], 2)), ["Recorded links"])
+    def test_a_page_alone(self):
+        self.assertEqual(list(results.pages(store(self.some), ["recorded"], 2)), ["recorded"])
 
-    def test_a_part_is_written_anew_and_the_others_stay(self):
-        other = [made_up(cell, module="fedcba987654") for cell in self.cells if cell.scenario.name in {one.name for one in SETS["messages"].scenarios}]
-        old = self.text.replace("## Random loss\n", "## Random loss\n\nThis part was copied by hand.\n") + "\n## What else there is\n\nA line.\n"
-        new = results.page_of(results.sections(store(other, "fedcba987654"), ["messages"], 2), old)
-        titles = [one.page.title for one in SETS.values()]
-        self.assertEqual(re.findall("^## (.*)$", new, re.MULTILINE), [*titles, "What else there is"])
-
-        def part(text, title):
-            return text.split(f"\n## {title}\n")[1].split("\n## ")[0].strip()
-        for title in [*titles, "What else there is"]:
-            self.assertEqual(part(new, title) == part(old, title), title != "One-byte messages", title)
-        self.assertIn(", module fedcba987654. ", part(new, "One-byte messages"))
-        self.assertEqual(results.page_of({}, new), new)
+    def test_a_page_is_written_anew_and_the_others_stay(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(results, "PAGES", pathlib.Path(folder) / "results"), \
+                unittest.mock.patch.object(results, "INDEX", pathlib.Path(folder) / "RESULTS.md"):
+            results.write(self.texts)
+            (results.PAGES / "random-loss.md").write_text(self.texts["random-loss"] + "\nA line by hand.\n")
+            other = [made_up(cell, module="fedcba987654") for cell in self.cells if cell.scenario.name in {one.name for one in SETS["messages"].scenarios}]
+            results.write(results.pages(store(other, "fedcba987654"), ["messages"], 2))
+            self.assertIn("A line by hand.", (results.PAGES / "random-loss.md").read_text())
+            self.assertIn(", module fedcba987654. ", (results.PAGES / "messages.md").read_text())
+            self.assertEqual((results.PAGES / "v5.md").read_text(), self.texts["v5"] + "\n")
+            modules = {line.split("|")[1].strip(): line.split("|")[-2].strip() for line in results.INDEX.read_text().splitlines() if line.startswith("| [")}
+            self.assertEqual({name for name, module in modules.items() if module != MODULE}, {"[`messages`](results/messages.md)"})
+            self.assertEqual(len(modules), len(SETS))
 
 
 class Forms(unittest.TestCase):

@@ -23,12 +23,6 @@ ALGORITHMS = {
     "cubic": Algorithm("cubic"),
     "reno": Algorithm("reno"),
     "bbr": Algorithm("bbr"),
-    "westwood": Algorithm("westwood"),
-    "veno": Algorithm("veno"),
-    "cdg": Algorithm("cdg"),
-    "illinois": Algorithm("illinois"),
-    # Reno that waits for reordering; newer kernels ignore the first setting.
-    "reno_norack": Algorithm("reno", prepare="sysctls='tcp_recovery=0 tcp_reordering=200'"),
     # No flow under test: what a rival gets alone. Not of any set; `lab run` adds it where harm is measured.
     "none": Algorithm("none"),
     # v5 without its way into the kernel's loss detection, for set v5 only.

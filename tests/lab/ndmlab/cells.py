@@ -77,6 +77,15 @@ def parse_output(text):
     return result
 
 
+def read_results(path):
+    """Those of a file of JSON lines."""
+    for line in path.read_text().splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            continue  # the end of an interrupted write
+
+
 class Store:
     """Results of one machine, as JSON lines; the key says all that repeats a cell."""
 
@@ -85,14 +94,7 @@ class Store:
         self.module = machine.kernel.source
         self.path = BUILD / "results.jsonl"
         self.lock = threading.Lock()
-        self.results = {}
-        if self.path.exists():
-            for line in self.path.read_text().splitlines():
-                try:
-                    result = json.loads(line)
-                except ValueError:
-                    continue  # the end of an interrupted write
-                self.results[result["key"]] = result
+        self.results = {result["key"]: result for result in read_results(self.path)} if self.path.exists() else {}
 
     def key(self, cell):
         algorithm = ALGORITHMS[cell.algorithm]

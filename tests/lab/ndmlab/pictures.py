@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""SVG pictures of several sets: which algorithm is best where, goodput against queuing delay, the grid. The same results give the same bytes."""
+"""The picture of the README. The same results give the same bytes."""
 import io
-import math
 import re
 import statistics
 
@@ -9,18 +8,12 @@ import matplotlib
 
 matplotlib.use("Agg")  # no screen
 from matplotlib import pyplot  # noqa: E402  the backend comes first
-from matplotlib.lines import Line2D  # noqa: E402
-from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
 from . import goals, metrics, table  # noqa: E402
 from .algorithms import OURS  # noqa: E402
 from .machine import LabError  # noqa: E402
-from .sets.grid import FIGURES, POINTS, RATES_MBIT, RTTS_US  # noqa: E402
 
-COMPARED = (OURS, "cubic", "reno", "bbr")
-COLOURS = {OURS: "#1b7f5c", "cubic": "#2f6fb0", "reno": "#8a6db1", "bbr": "#c8553d"}
-ALIKE, OTHERS_ALIKE = "#a9d5c5", "#dddddd"
-NONE = 0.02  # of the best figure: less is no difference
+COLOURS = {OURS: "#1b7f5c", "cubic": "#2f6fb0", "bbr": "#c8553d"}
 
 STYLE = {"svg.hashsalt": "ndm-tcp", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 
@@ -54,14 +47,8 @@ class Path:
         rate = [word for word in self.scenario.path.split("'") if word.startswith("rate=")]
         return statistics.fmean(map(metrics.goodput, row.results)) / float(rate[0][5:].removesuffix("mbit")) if rate else None
 
-    def delay(self, result):
-        """p95 of the queue's delay in ms, None where it is not of interest."""
-        if self.scenario.link:
-            return metrics.link_wait(result, 95)
-        return metrics.queue_delay(result, 95, self.scenario.rtt) if self.scenario.rtt else None
 
-
-def paths_of(sets, names=COMPARED):
+def paths_of(sets, names):
     """Those paths of all sets on which each of these algorithms sends one flow alone, for a time. sets: name -> (cells, results)"""
     found = {}
     for cells, results in sets.values():
@@ -74,109 +61,6 @@ def paths_of(sets, names=COMPARED):
             path = Path([row for row in rows if row.algorithm in names])
             if path.rows[OURS].results:
                 yield path
-
-
-def winners(path, figure, sign):
-    """The algorithms that nobody beats: the best one, and those that differ from it by less than chance or NONE. figure: result -> number; sign: 1 the most is best"""
-    values = {name: [figure(result) for result in row.results] for name, row in path.rows.items()}
-    if any(value is None for own in values.values() for value in own):
-        return []
-    means = {name: statistics.fmean(own) for name, own in values.items()}
-    best = max(means, key=lambda name: (sign * means[name], name))
-
-    def differs(name):
-        apart, half = metrics.mean_interval(sign * (one - other) for one, other in zip(values[best], values[name], strict=True))
-        return apart > half and apart > NONE * max(abs(means[best]), abs(means[name]))
-    return [name for name in path.rows if name == best or not differs(name)]
-
-
-def colour_of(best):
-    if len(best) == 1:
-        return COLOURS[best[0]]
-    return ALIKE if OURS in best else OTHERS_ALIKE
-
-
-def draw_map(sets, path):
-    """A square for each path and criterion, in the colour of the algorithm that is best there."""
-    paths = list(paths_of(sets))
-    if not paths:
-        raise LabError(f"no path has results of all of {' '.join(COMPARED)}: there is nothing to draw")
-    criteria = [("goodput", lambda path: metrics.goodput, 1), ("queue's delay, p95", lambda path: path.delay, -1), ("retransmissions a MB", lambda path: goals.per_megabyte, -1)]
-    with matplotlib.rc_context(STYLE):
-        figure, axis = pyplot.subplots(figsize=(max(6, 0.17 * len(paths) + 1.5), 2.6))
-        for column, where in enumerate(paths):
-            for row, (_, of, sign) in enumerate(criteria):
-                best = winners(where, of(where), sign)
-                if best:
-                    axis.add_patch(Rectangle((column, -row), 0.9, 0.9, color=colour_of(best), linewidth=0))
-        axis.set_xlim(0, len(paths))
-        axis.set_ylim(-len(criteria) + 1, 1)
-        axis.set_xticks([column + 0.45 for column in range(len(paths))], [where.scenario.name for where in paths], rotation=90, fontsize=6)
-        axis.set_yticks([0.45 - row for row in range(len(criteria))], [name for name, *_ in criteria])
-        axis.tick_params(length=0)
-        for side in ("left", "bottom"):
-            axis.spines[side].set_visible(False)
-        patches = [Patch(color=COLOURS[name], label=f"{name} is best") for name in COMPARED]
-        patches += [Patch(color=ALIKE, label=f"{OURS} and others alike"), Patch(color=OTHERS_ALIKE, label=f"others alike, {OURS} behind")]
-        figure.legend(handles=patches, loc="upper center", ncols=6, fontsize=7, frameon=False, bbox_to_anchor=(0.5, 0.99))
-        save(figure, path)
-    return len(paths)
-
-
-def draw_plane(sets, path):
-    """Share of the link against the queue's delay: a dot a path, a large mark the middle of an algorithm's dots."""
-    points = {name: [] for name in COMPARED}
-    for where in paths_of(sets):
-        for name, row in where.rows.items():
-            share, delays = where.share(name), [where.delay(result) for result in row.results]
-            if share is not None and all(delay is not None for delay in delays):
-                points[name].append((max(statistics.fmean(delays), 0.1), share))
-    if not all(points.values()):
-        raise LabError("no path has a rate and a queue's delay: there is nothing to draw")
-    with matplotlib.rc_context(STYLE):
-        figure, axis = pyplot.subplots(figsize=(6, 3.4))
-        for name, own in points.items():
-            axis.plot(*zip(*own, strict=True), ".", color=COLOURS[name], alpha=0.35, markersize=5, markeredgewidth=0)
-        for name, own in points.items():
-            axis.plot(math.exp(statistics.fmean(math.log(delay) for delay, _ in own)), statistics.fmean(share for _, share in own), "o", color=COLOURS[name], markersize=10,
-                      markeredgecolor="white")
-        axis.set_xscale("log")
-        axis.set_xlabel("queuing delay, 95th percentile, ms (left is better)")
-        axis.set_ylabel("share of the link (up is better)")
-        axis.set_ylim(0, 1.02)
-        axis.legend(handles=[Line2D([], [], marker="o", linestyle="", color=COLOURS[name], label=name) for name in COMPARED], loc="lower right", frameon=False, ncols=2)
-        save(figure, path)
-    return len(points[OURS])
-
-
-def ink(value, least, most, colours):
-    """What is read on that colour: the dark ends of both scales are at one side."""
-    dark = (value - least) / (most - least)
-    return "white" if (1 - dark if colours.endswith("_r") else dark) < 0.5 else "black"
-
-
-def draw_grid(sets, path, names=(OURS, "cubic")):
-    """A table of colours for each figure and algorithm: round trips by rates."""
-    rows = {(row.scenario.name, row.algorithm): row for pair in sets.values() for row in table.rows_of(*pair)}
-    if any((point.name, name) not in rows for point in POINTS.values() for name in names):
-        raise LabError("set grid is not whole: there is nothing to draw")
-    scales = {"efficiency": (0, 1, "viridis"), "retransmissions": (0, 2, "viridis_r"), "queue": (0, 1, "viridis_r"), "fairness": (0.5, 1, "viridis")}
-    with matplotlib.rc_context(STYLE):
-        figure, axes = pyplot.subplots(len(names), len(FIGURES), figsize=(11, 4.2), constrained_layout=True)
-        for line, name in zip(axes, names, strict=True):
-            for axis, shown in zip(line, FIGURES, strict=True):
-                least, most, colours = scales[shown.name]
-                values = [[statistics.fmean(map(shown.of(rate, rtt_us), rows[POINTS[rate, rtt_us].name, name].results)) if (rate, rtt_us) in POINTS else math.nan for rate in RATES_MBIT]
-                          for rtt_us in RTTS_US]
-                axis.imshow(values, vmin=least, vmax=most, cmap=colours, aspect="auto")
-                for row, numbers in enumerate(values):
-                    for column, value in enumerate(numbers):
-                        if not math.isnan(value):
-                            axis.text(column, row, f"{value:.2g}", ha="center", va="center", fontsize=6, color=ink(value, least, most, colours))
-                axis.set_title(f"{name}: {shown.name}", fontsize=8)
-                axis.set_xticks(range(len(RATES_MBIT)), [f"{rate:g}M" if rate < 1000 else f"{rate // 1000}G" for rate in RATES_MBIT], fontsize=7)
-                axis.set_yticks(range(len(RTTS_US)), [f"{rtt_us / 1000:g} ms" for rtt_us in RTTS_US], fontsize=7)
-        save(figure, path)
 
 
 # What the README shows: a path of each kind, what it is called there.
@@ -215,5 +99,5 @@ def draw_goodput(sets, path):
     return len(titles)
 
 
-# Of each picture what draws it and the sets that it needs: whole, or those paths of them with SHOWN_OF.
-PICTURES = {"goodput": (draw_goodput, SHOWN), "map": (draw_map, {"v5": (), "recorded": ()}), "plane": (draw_plane, {"v5": (), "recorded": ()}), "grid": (draw_grid, {"grid": ()})}
+# Of each picture what draws it, and the paths that it needs, by set.
+PICTURES = {"goodput": (draw_goodput, SHOWN)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The page RESULTS.md, written only from stored results; a missing one is an error."""
+"""A page for each set, and RESULTS.md, which sums them up. Written only from stored results; a missing one is an error."""
 import re
 
 from . import judge, table
@@ -9,23 +9,26 @@ from .page import markdown
 from .sets import SETS
 from .stored import Incomplete, command_of
 
-PAGE = TOP / "tests/lab/RESULTS.md"
+INDEX = TOP / "tests/lab/RESULTS.md"
+PAGES = TOP / "tests/lab/results"
 HEAD = """# Results of the lab
 
-`tests/lab/lab results` writes each part from stored results of even seeds, of the module that it names. Where module,
-kernel and guest (its programs) are the same, so is each digit. Parts that name no guest are of a time when the host's
-CPU moved figures as another seed does. In those the fast engine's kernel had half of Debian's send buffers: amid losses
-a sender that keeps cwnd waited for room. It had half of the goodput for it on the path with 5 % loss.
-[How to run, read and extend the lab](README.md), with a glossary.
+`tests/lab/lab results` writes a page for each set, from stored results of even seeds, of the module that it names. Where
+module, kernel and guest (its programs) are the same, so is each digit. A page that names no guest is of a time when the
+host's CPU moved figures as another seed does, and when the fast engine's kernel had half of Debian's send buffers: amid
+losses a sender that keeps cwnd waited for room. A page of an older module is of another v5; what the present one has on
+the most important paths is in [its own page](../../src/module/v5/README.md). [How to run, read and extend the
+lab](README.md), with a glossary.
+"""
+TAIL = """## How to read a page
 
-Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow: Mbit/s / retransmissions, and where
-the queue matters, the 95th percentile of its delay (on recorded links p50 / p95). Beside other flows: its rate : their rate, and the harm, the share of their
-goodput alone that they lose; beside the same algorithm, Jain's index. Short flows and chunks of a video: the time to complete.
+Figures are the mean ± 95 % interval over the seeds (Student's t); without an interval, nothing is random. One flow:
+Mbit/s / retransmissions, and where the queue matters, the 95th percentile of its delay (on recorded links p50 / p95).
+Beside other flows: its rate : their rate, and the harm, the share of their goodput alone that they lose; beside the same
+algorithm, Jain's index. Short flows and chunks of a video: the time to complete.
 
-Each part names its module. Those of an older one are of another v5, which had trials and more rules; what the present one has on the most
-important paths is in [its own page](../../src/module/v5/README.md).
-
-A goal has a margin, negative where it is not reached, with its 95 % interval. """ + judge.RULE
+A goal has a margin, negative where it is not reached, with its 95 % interval. """ + judge.RULE + "\n"
+BACK = "[All sets, and how to read this](../RESULTS.md)"
 
 
 def judged_text(of, cells, results):
@@ -45,10 +48,10 @@ def judged_text(of, cells, results):
     return text
 
 
-def section(of, cells, results, module):
+def page(of, cells, results, module):
     part = of.page
     commands = " and ".join(f"`{command_of(of.name, [group], part.seeds)}`" for group in part.groups())
-    texts = [f"## {part.title}", f"{commands}: {len({cell.scenario.name for cell in cells})} paths, {engine_of(results)}, module {module}. {part.about}"]
+    texts = [f"# {part.title}", BACK, f"{commands}: {len({cell.scenario.name for cell in cells})} paths, {engine_of(results)}, module {module}. {part.about}"]
     if of.goals:
         texts.append(judged_text(of, cells, results))
     if part.shows:
@@ -61,8 +64,8 @@ def engine_of(results):
     return f"engine `{engine}`, kernel {kernel}, guest {machine.removeprefix(f'{kernel}-')}"
 
 
-def sections(stored, names=(), seeds=None):
-    """The page's sections, by their titles: of all sets, or of those. Raises Incomplete with all that is missing."""
+def pages(stored, names=(), seeds=None):
+    """The pages by set: of all, or of those. Raises Incomplete with all that is missing."""
     chosen, missing = {}, []
     for name in (name for name in SETS if not names or name in names):
         part = SETS[name].page
@@ -72,11 +75,27 @@ def sections(stored, names=(), seeds=None):
             missing.append(error)
     if missing:
         raise Incomplete("\n     ".join(str(error).split("; run\n")[0] for error in missing), "\n     ".join(error.command for error in missing))
-    return {SETS[name].page.title: section(SETS[name], *found, stored.module) for name, found in chosen.items()}
+    return {name: page(SETS[name], *found, stored.module) for name, found in chosen.items()}
 
 
-def page_of(texts, before=""):
-    """The page with these sections; those of the page @before stay where there is no new one."""
-    texts = {part.split("\n")[0]: f"## {part.strip()}" for part in re.split("^## ", before, flags=re.MULTILINE)[1:]} | texts
-    order = [title for title in (one.page.title for one in SETS.values()) if title in texts]
-    return "\n\n".join([HEAD, *(texts[title] for title in order), *(text for title, text in texts.items() if title not in order)]) + "\n"
+def summary_of(name, text):
+    """The line of RESULTS.md about a set, from the text of its page; empty for none."""
+    part = SETS[name].page
+    if not text:
+        return [f"`{name}`", part.title, "", "", "", "no page yet"]
+    counts = re.search(r"\*\*(\d+) of \d+ goals are reached, (\d+) undecided, (\d+) missed", text)
+    return [f"[`{name}`](results/{name}.md)", part.title, *(counts.groups() if counts else ("", "", "")), re.search(r", module (\w+)\.", text)[1]]
+
+
+def index(texts):
+    """RESULTS.md, from the texts of the pages by set."""
+    lines = [summary_of(name, texts.get(name, "")) for name in SETS]
+    return "\n".join([HEAD, markdown(["set", "about", "goals reached", "undecided", "missed", "module"], lines), "", TAIL])
+
+
+def write(texts):
+    """These pages, and the index of all that are there."""
+    PAGES.mkdir(exist_ok=True)
+    for name, text in texts.items():
+        (PAGES / f"{name}.md").write_text(text + "\n")
+    INDEX.write_text(index({path.stem: path.read_text() for path in PAGES.glob("*.md")}))

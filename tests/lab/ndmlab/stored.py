@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Results that were stored by earlier runs, chosen so that a page of them says one thing: of one module, each set of one machine, and whole."""
 import collections
-import json
 
 from .algorithms import ALGORITHMS
-from .cells import cells_of
+from .cells import cells_of, read_results
 from .machine import LabError
 from .sets import SETS
 
@@ -33,11 +32,7 @@ class Stored:
         self.module = module
         self.by_text = collections.defaultdict(list)
         for path in paths:
-            for line in path.read_text().splitlines():
-                try:
-                    result = json.loads(line)
-                except ValueError:
-                    continue  # the end of an interrupted write
+            for result in read_results(path):
                 self.by_text[result["cell"]].append(result)
 
     def candidates(self, cell):

@@ -22,7 +22,9 @@ WIDE = "'sysctls=tcp_rmem=4096,131072,16777216 tcp_wmem=4096,16384,16777216'"
 FIFOS = [replace(case("", f"{rate} Mbit/s, {rtt} ms, FIFO of {products:g} BDP", rate=rate, rtt=rtt, queue=products, seconds=seconds,
                       forward=f"delay {rtt / 2:g}ms {SCATTER}"),
                  name=f"fifo-{rate}m-{rtt}ms-{products:g}")
-         for rate, seconds in ((10, 20), (50, 10)) for rtt in (10, 40, 200) for products in (0.25, 1, 4)]
+         for rate, seconds in ((10, 20), (50, 10)) for rtt in (10, 40, 200) for products in (0.25, 1, 4)
+         # There the send buffer is the limit, whatever the FIFO: one path shows it.
+         if (rate, rtt) != (50, 200) or products == 1]
 
 
 # What a host with 2 GB gives a socket at most. The guest, with 256 MB, gives a quarter, and v5 fills that on the published paths.
