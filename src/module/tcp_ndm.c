@@ -15,6 +15,7 @@
 #include "v1_v4/variants.c"
 #include "v5/callbacks.c"
 #include "v5/judge.c"
+#include "v5/pace.c"
 #include "v5/growth.c"
 #include "v5/hold.c"
 #include "v5/queue_test.c"

@@ -114,6 +114,8 @@ static void draw_settings(struct conn *c)
 	c->net.ipv4.sysctl_tcp_slow_start_after_idle = chance(2);
 	c->sndbuf_full = chance(4);
 	tp->inet_conn.sk.sk_pacing_status = below(3);
+	if (tp->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED && tp->rx_opt.tstamp_ok)	/* draws nothing */
+		tp->inet_conn.sk.sk_max_pacing_rate = 1000000;
 }
 
 static void traffic(struct conn *c)

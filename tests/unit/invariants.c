@@ -81,6 +81,11 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 	if (may & MAY_PACING)
 		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
 	hold(FIELDS, !memcmp(&same, tp, sizeof(same)), "%s writes a field it should not", call);
+	hold(PACED_BY_OTHERS, was->inet_conn.sk.sk_pacing_status != SK_PACING_FQ ||
+	     tp->inet_conn.sk.sk_pacing_status == SK_PACING_FQ, "%s ends what fq does", call);
+	hold(PACED_BY_OTHERS, was->inet_conn.sk.sk_pacing_status != SK_PACING_NEEDED ||
+	     was->inet_conn.sk.sk_max_pacing_rate == ~0UL ||
+	     tp->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED, "%s ends the application's rate", call);
 	check_epoch(c);
 }
 
@@ -136,7 +141,7 @@ void watch_release(struct conn *c)
 	struct tcp_sock was = c->tp;
 
 	c->tp.inet_conn.icsk_ca_ops->release(model_sk(c));
-	check(c, &was, MAY_RACK_STEPS | MAY_RACK_RTT | MAY_SSTHRESH | MAY_PRR, "release");
+	check(c, &was, MAY_RACK_STEPS | MAY_RACK_RTT | MAY_SSTHRESH | MAY_PRR | MAY_PACING, "release");
 	check_gauges(c, false);
 	check_rack_off(c, "release");
 }

@@ -74,7 +74,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	w.delivered_now = tp->delivered;
 	tp->inet_conn.icsk_ca_ops->pkts_acked(model_sk(c), sample);
 	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_PRIOR_CWND | MAY_RACK_STEPS |
-	      MAY_RACK_RTT, "pkts_acked");
+	      MAY_RACK_RTT | MAY_PACING, "pkts_acked");
 	hold(GROWTH_NONE, tp->snd_cwnd <= was.snd_cwnd, "pkts_acked: cwnd %u, before %u",
 	     tp->snd_cwnd, was.snd_cwnd);
 	if (!v)

@@ -85,6 +85,7 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->snd_nxt = tp->snd_una;
 	tp->mss_cache = 1448;
 	tp->inet_conn.sk.sk_pacing_rate = ~0UL;
+	tp->inet_conn.sk.sk_max_pacing_rate = ~0UL;
 	tp->mdev_us = 1000000;
 	tp->rtt_min.s[0].v = ~0U;
 	c->min_rtt_us = ~0U;

@@ -21,6 +21,7 @@
 #include "growth.h"
 #include "hold.h"
 #include "judge.h"
+#include "pace.h"
 #include "queue_test.h"
 #include "rack.h"
 #include "slow_start.h"
@@ -136,6 +137,7 @@ static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
 {
 	v->verdict = verdict;
 	v->noise = verdict == NDM_NOISE;
+	ndm_pace(sk, v->noise);
 	v->doubts = 0;
 	ndm_v5_count(sk, NDM_LOSSES + verdict);
 }
@@ -466,6 +468,8 @@ void ndm_v5_release(struct sock *sk)
 
 	ndm_hold_end(sk, v);
 	ndm_rack_restore(sk, v);
+	if (v->verdict == NDM_NOISE)
+		ndm_pace(sk, false);
 }
 
 /*

@@ -33,14 +33,18 @@ static bool ndm_judge_wander(const struct ndm_v5 *v)
 	return !v->reordering.rounds && ndm_rounds_wander(&v->rounds);
 }
 
-/* What an RTT has without a full queue; with wander nearly all are above the base. */
+/*
+ * What an RTT has without a full queue. With wander nearly all are above the base, and the next
+ * one may be as far above the larger of the latest two means as they are apart.
+ */
 static u32 ndm_judge_usual_us(const struct ndm_v5 *v)
 {
 	const struct ndm_rounds *r = &v->rounds;
 
 	if (!ndm_judge_wander(v))
 		return r->base_us;
-	return ndm_max(ndm_max(r->mean_us, r->older_us), r->base_us);
+	return ndm_max(2 * ndm_max(r->mean_us, r->older_us) - ndm_min(r->mean_us, r->older_us),
+		       r->base_us);
 }
 
 static bool ndm_judge_is_late(const struct ndm_v5 *v)
@@ -77,10 +81,13 @@ bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v)
 
 bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing)
 {
-	bool reordering = v->reordering.rounds;
+	bool reordering = v->reordering.rounds, wander = ndm_judge_wander(v);
 
+	/* Where the rate of a link dips for a moment, one round has a queue. */
+	if (wander && !ndm_rounds_long_beyond(&v->rounds))
+		return false;
 	return ndm_rounds_queue(&v->rounds,
-				reordering || ndm_judge_wander(v) || ndm_rounds_jittery(&v->rounds),
+				reordering || wander || ndm_rounds_jittery(&v->rounds),
 				reordering && repairing);
 }
 

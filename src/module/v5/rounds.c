@@ -143,6 +143,13 @@ bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool half)
 	return mean > r->base_us + ndm_max(beyond, ndm_min(r->base_us, 1000));
 }
 
+bool ndm_rounds_long_beyond(const struct ndm_rounds *r)
+{
+	u32 before_us = r->samples < NDM_SAMPLES_MIN ? r->older_us : r->mean_us;
+
+	return before_us > r->base_us + (r->base_us >> 2);
+}
+
 /* n * log2(n), scale 1024, for n = 0..31 (0 log 0 is 0). */
 static const u32 ndm_pattern_nlogn[NDM_PATTERN_FULL + 1] = {
 	0, 0, 2048, 4869, 8192, 11888, 15882, 20123, 24576, 29214, 34017,

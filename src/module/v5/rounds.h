@@ -110,6 +110,9 @@ bool ndm_rounds_wander(const struct ndm_rounds *r);
  */
 bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool half);
 
+/* The complete round before the one of ndm_rounds_queue() was a quarter of the base above it. */
+bool ndm_rounds_long_beyond(const struct ndm_rounds *r);
+
 /*
  * Permutation entropy of the latest round means, order 3, divided by log2(6):
  * 0 (always the same pattern) to 1000 (all equally often). 0 without data.

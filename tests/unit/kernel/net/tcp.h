@@ -40,6 +40,7 @@ struct sock {
 	struct net *sk_net;
 	u32 sk_pacing_status;
 	unsigned long sk_pacing_rate;	/* bytes a second */
+	unsigned long sk_max_pacing_rate; /* of SO_MAX_PACING_RATE; ~0: none */
 };
 
 /* What a write beyond the private state would hit. */
