@@ -37,3 +37,11 @@ event() { ok "'$BATS_TEST_DIRNAME/lab' event $*"; }
 @test "v5, pause: cwnd does not grow for it" {
 	event v5_pause
 }
+
+@test "v5, no queue: cwnd grows faster than Cubic's, up to a sixth more; four late packets of one round end slow start" {
+	event v5_growth_without_queue v5_slow_start_queue
+}
+
+@test "v5, reordering: RACK waits longer than without, but not for the RTO" {
+	event v5_wait_amid_reordering
+}

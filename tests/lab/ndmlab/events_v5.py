@@ -5,7 +5,7 @@ Of a step, `verdict` is that of the latest loss here, `plasticity` the share of 
 """
 import re
 
-from .events import LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
+from .events import INFINITE, LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
 from .machine import TOP
 
 EVENTS = {}
@@ -218,3 +218,41 @@ def v5_pause(player, cc):
         check_true(f"growth was slow: {before.growth * before.cwnd / 1000:.1f} packets a round", before.growth * before.cwnd < 3000)
         growth = max(step.growth * step.cwnd for step in course.steps if 400 < step.delivered <= 500) / 1000
         check_true(f"growth after {pause} ms: {growth:.1f} packets a round", growth < 3)
+
+
+# What a suite of conformance scripts for Linux' TCP finds other than in Reno and CUBIC: three figures, each as v5 means it.
+
+@event
+def v5_growth_without_queue(player, cc):
+    """no queue, no loss after a first cut: cwnd is larger than Cubic's, by a sixth at most, and grows by a twentieth a round trip at most"""
+    ours, cubic = [player.play(name, QUIET, packets=3000) for name in (cc, "cubic")]
+    last = ours.at(2900)
+    theirs = [step for step in cubic.steps if step.t <= last.t][-1].cwnd
+    check_true(f"cwnd {last.cwnd} after {last.t:.0f} ms is above Cubic's {theirs}, by a sixth at most", theirs < last.cwnd <= theirs * 7 / 6)
+    for step in ours.steps:
+        if step.state == OPEN and step.cwnd > step.ssthresh:
+            later = [item for item in ours.steps if step.t <= item.t <= step.t + 50][-1].cwnd
+            if later > step.cwnd * 21 / 20 + 2:
+                raise Mismatch(f"cwnd grows from {step.cwnd} to {later} within 50 ms from {step.t} ms on")
+
+
+@event
+def v5_slow_start_queue(player, cc):
+    """slow start, and all packets of a round trip are 10 ms late: it ends with the fourth of that round; Cubic's with the eighth"""
+    # 40 packets, then 80; the ACK of the first of these ends the round before.
+    words, late = "delay=25 gap=0.2 quick=1", "more=41:10"
+    for name, packets in ((cc, 41 + 4), ("cubic", 41 + 8)):
+        course = player.play(name, f"{words} {late}", packets=900)
+        ended = [step for step in course.steps if step.ssthresh < INFINITE][0]
+        check(f"{name}: packets delivered when slow start ended", ended.delivered - 1, packets)
+
+
+@event
+def v5_wait_amid_reordering(player, cc):
+    """one loss: RACK waits for a quarter RTT; while packets arrive out of order for more than half an RTT, below the RTO"""
+    for words, least, most in (("", 50, 50 * 5 / 4 + 5), (REORDERED, 50 * 3 / 2, None)):
+        course = player.play(cc, f"{QUIET} {words} drop=500", packets=900)
+        dropped = course.time_of("drop", 500)
+        _, step = course.entering(RECOVERY, dropped)
+        waited = step.t - dropped
+        check_true(f"RACK has waited {waited:.0f} ms", least < waited < (most or step.rto_us / 1000))
