@@ -14,9 +14,9 @@
 #define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
 
 /*
- * Less may be the timing of hosts, or the sender's own burst. With 1/48 of the base fewer losses
- * by chance look late, 68 instead of 47 Mbit/s at 1 % of 100 Mbit/s; but at a policer, of which
- * nothing else tells, ten Renos keep 12.6 instead of 16.8 Mbit/s.
+ * Less may be the timing of hosts. With 1/32 of the base fewer losses by chance look late, 72
+ * instead of 65 Mbit/s at 1 % of 100 Mbit/s; but at a policer, of which nothing else tells, ten
+ * Renos keep 8.6 instead of 18.8 Mbit/s.
  */
 #define NDM_JUDGE_LATE_US 250
 /* On a long path a full FIFO of a switch may add little more: 25 packets at 100 Mbit/s, 3 ms. */
