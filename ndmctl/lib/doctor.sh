@@ -247,16 +247,18 @@ check_metrics() { # what counting connections needs, and whether it goes on; whe
 }
 
 check_textfile() {
-	local file dir read='?'
+	local file dir read=() running='' root
 	written_textfile
 	file=$REPLY dir=${REPLY%/*}
-	! read_textfiles || read=$REPLY
-	if [[ ! $read ]]; then
+	if read_textfiles; then running=yes root=$REPLY read=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"}); fi
+	if [[ $running && ${#read[@]} -eq 0 ]]; then
 		report warn "node_exporter reads no files of others, such as $file: it was started without --collector.textfile.directory=$dir"
-	elif [[ $read != '?' && ! $SYSTEM$read -ef $SYSTEM$dir ]]; then
-		shown "$read"
-		if [[ $read == *[!A-Za-z0-9_./-]* ]]; then report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN; see ndmctl(8), METRICS"
-		else report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN" "$(textfile_command "$read")"; fi
+	elif [[ $running && -d $SYSTEM$dir ]] && is_read_textfile "$dir" "$root" "${read[@]}"; then return 0
+	elif [[ $running ]] && { [[ $dir != "${read[0]}" ]] || [[ $root != "$SYSTEM" ]]; }; then
+		shown "${read[0]}"
+		if [[ $root != "$SYSTEM" ]]; then report warn "ndm-tcp-metrics.timer writes $file, but node_exporter, in its container, reads $SHOWN: mount $dir there"
+		elif [[ ${read[0]} == *[!A-Za-z0-9_./-]* ]]; then report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN; see ndmctl(8), METRICS"
+		else report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN" "$(textfile_command "${read[0]}")"; fi
 	elif [[ ! -d $SYSTEM$dir ]]; then
 		report warn "ndm-tcp-metrics.timer is enabled, but writes nothing: there is no directory $dir (another one: ndmctl(8), METRICS)" "mkdir -p $SYSTEM$dir"
 	fi

@@ -20,22 +20,35 @@ written_textfile() { # into REPLY; of several ExecStart= the last one counts
 	done
 }
 
-read_textfiles() { # the directory that a running node_exporter reads, into REPLY, empty for none; fails where it does not run or does not say
+# The directories that a running node_exporter reads, into REPLY_LIST; they may be patterns, as newer ones take. The root that it sees, into
+# REPLY. Fails where it does not run or does not say.
+read_textfiles() {
 	local file name i words=()
 	for file in "$SYSTEM"/proc/[0-9]*/comm; do
 		read_value "$file" || continue
 		name=$REPLY
 		[[ $name == @(node_exporter|prometheus-node) ]] || continue
 		mapfile -d '' -t words 2>/dev/null <"${file%comm}cmdline" || continue
-		REPLY=''
+		REPLY_LIST=()
 		for i in "${!words[@]}"; do
 			case ${words[i]} in
-			--collector.textfile.directory=*) REPLY=${words[i]#*=} ;;
-			--collector.textfile.directory) REPLY=${words[i + 1]-} ;;
+			-collector.textfile.directory=* | --collector.textfile.directory=*) REPLY_LIST+=("${words[i]#*=}") ;;
+			-collector.textfile.directory | --collector.textfile.directory) REPLY_LIST+=("${words[i + 1]-}") ;;
 			esac
 		done
-		[[ $REPLY || $name != prometheus-node ]] || REPLY=${TEXTFILE%/*}    # Debian's own is built with it
+		((${#REPLY_LIST[@]})) || [[ $name != prometheus-node ]] || REPLY_LIST=("${TEXTFILE%/*}")    # Debian's own is built with it
+		[[ " ${words[*]} " != *' --no-collector.textfile '* ]] || REPLY_LIST=()
+		REPLY=$SYSTEM
+		[[ ! -d ${file%comm}root || ${file%comm}root -ef $SYSTEM/ ]] || REPLY=${file%/comm}/root
 		return 0
+	done
+	return 1
+}
+
+is_read_textfile() { # DIR ROOT PATTERN...: is it one of these directories, as somebody with that root sees them?
+	local dir root=$2
+	for dir in "${@:3}"; do
+		while IFS= read -r dir; do [[ ! $dir -ef $SYSTEM$1 ]] || return 0; done < <(compgen -G "$root$dir" || :)
 	done
 	return 1
 }

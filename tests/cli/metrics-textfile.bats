@@ -53,6 +53,19 @@ ReadWritePaths=/srv/textfile"
 	is "$NEXT" null
 }
 
+@test "textfile: several directories, patterns, old options, a node_exporter in a container" {
+	mkdir -p "$R/var/lib/prometheus/node-exporter" "$R/srv/textfile"
+	exporter node_exporter -collector.textfile.directory=/srv/textfile --collector.textfile.directory '/var/lib/prometheus/*'
+	warns null
+	exporter prometheus-node --no-collector.textfile
+	warns 'node_exporter reads no files of others'
+	exporter node_exporter --collector.textfile.directory=/text
+	mkdir -p "$R/proc/77/root"
+	warns 'node_exporter, in its container, reads /text: mount /var/lib/prometheus/node-exporter there'
+	ln -s "$R/var/lib/prometheus/node-exporter" "$R/proc/77/root/text"
+	warns null
+}
+
 @test "textfile: a node_exporter that reads no directory is named" {
 	mkdir -p "$R/var/lib/prometheus/node-exporter"
 	exporter node_exporter
