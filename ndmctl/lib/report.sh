@@ -69,7 +69,8 @@ say_kernel_line() { # a word a line
 }
 
 # A password may stand anywhere, as systemd.set_credential=NAME:PASSWORD in the kernel's log. Hidden are: each VALUE that is not known
-# to be harmless; what the kernel line has as such, wherever it comes again; what follows a word such as password; what a URL has before its @.
+# to be harmless; what the kernel line has as such, wherever it comes again; what follows a word such as password; what a URL has before
+# its @; what is known by its form, as keys of clouds.
 hide_secrets() {
 	local word words=() kernel=''
 	if read_value "$SYSTEM/proc/cmdline"; then read -ra words <<<"$REPLY"; fi
@@ -119,7 +120,9 @@ hide_secrets() {
 			if (match(tolower(line), secret)) line = substr(line, 1, RSTART + RLENGTH - 1) "..."
 			gsub(/:\/\/[^ \/@]+@/, "://...@", line)
 			print line
-		}'
+		}' | sed -E '/-----BEGIN [A-Z ]*PRIVATE KEY/,/-----END /c ...
+			s/\b(AKIA|ASIA|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|sk-|eyJ)[A-Za-z0-9_-]{8,}/.../g
+			s/(^|[ \t])(-u|--user)([ \t]+|=)[^ \t]+/\1\2 .../g'
 }
 
 hide_addresses() { # of IPv4, IPv6, Ethernet, and the host's name
@@ -128,6 +131,7 @@ hide_addresses() { # of IPv4, IPv6, Ethernet, and the host's name
 	sed -E "s/\\b${host//[^A-Za-z0-9-]/.}\\b/HOST/g"'
 		s/\b[0-9]{1,3}(\.[0-9]{1,3}){3}(\/[0-9]+)?\b/ADDRESS/g
 		s/\b([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b/ETHERNET/g
+		s/\b(enx|wlx|wwx)[0-9a-f]{12}\b/\1ETHERNET/g
 		s/\b([0-9a-fA-F]{1,4}:){2,7}[0-9a-fA-F]{0,4}(\/[0-9]+)?\b/ADDRESS/g
 		s/[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{1,4}){0,6}::([0-9a-fA-F]{1,4}(:[0-9a-fA-F]{1,4}){0,6})?(\/[0-9]+)?/ADDRESS/g' |
 		sed 's/[^[:print:]\t]/?/g'

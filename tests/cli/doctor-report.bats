@@ -29,7 +29,7 @@ setup() {
 	fake journalctl <<<'echo "alice set this: --password=SECRET16 Authorization: Bearer SECRET17 $*"'
 	fake dmesg <<<"echo '[0.1] Kernel command line: tcp_ndm.variant=v5 systemd.set_credential=demo:SECRET02 y=\"c SECRET18\"'; echo '[0.2] tcp_ndm: demo SECRET02 again'"
 	fake modinfo <<<'echo "version: 0.1.0"; echo "parm: credentials=SECRET19"'
-	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" $'make: tcp_ndm\nGITHUB_TOKEN=SECRET20\ncurl -u alice:x -H "Cookie: SECRET21"'
+	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" $'make: tcp_ndm\nGITHUB_TOKEN=SECRET20\ncurl -u alice:SECRET22 https://example.net\ncurl -H "Cookie: SECRET21"\nghp_SECRET23abcdefgh\n-----BEGIN RSA PRIVATE KEY-----\nSECRET24\n-----END RSA PRIVATE KEY-----'
 	ndmctl doctor --report -
 	exits 0
 	! grep -n SECRET <<<"$output" || fail 'a secret'
