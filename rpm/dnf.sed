@@ -4,6 +4,5 @@ s/^\.Xr apt 8$/.Xr dnf 8/
 s/apt update && apt install linux-image-amd64 linux-headers-amd64/dnf upgrade kernel kernel-devel/g
 s/apt install --reinstall /dnf reinstall /g
 s/apt install linux-headers-/dnf install kernel-devel-/g
-s/apt install linux-image-\$(dpkg --print-architecture)/dnf install kernel/g
 s/apt install iproute2/dnf install iproute/g
 s/apt install /dnf install /g

@@ -11,6 +11,24 @@ reinstall_command() { # of the module, into REPLY
 	REPLY='dnf reinstall ndm-tcp-dkms'
 }
 
+newer_command() { # of the module, into REPLY
+	REPLY='dnf upgrade ndm-tcp-dkms'
+}
+
+package_of_program() { # that a build needs, into REPLY
+	case $1 in
+	cc | gcc*) REPLY=gcc ;;
+	as | ld | objcopy | objdump | strip) REPLY=binutils ;;
+	ld.lld*) REPLY=lld ;;
+	pahole) REPLY=dwarves ;;
+	*) REPLY=$1 ;;
+	esac
+}
+
+image_command() { # a kernel with modules, into REPLY
+	REPLY='dnf install kernel && reboot'
+}
+
 headers_word() { # KERNEL, to print: the package that always has the newest headers
 	printf kernel-devel
 }

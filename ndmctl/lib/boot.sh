@@ -15,7 +15,7 @@ check_default() {
 		report fail "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" 'ndmctl config set DEFAULT no'
 	elif is_chroot; then report ok "the next boot sets ${wanted:-${boot:-no default}}"
 	elif [[ $wanted && $wanted != "$present" ]]; then report warn "the configuration says $wanted, the default is $present" 'ndmctl reload'
-	elif [[ $wanted && $boot && $boot != "$wanted" && $at != 'the kernel line' ]]; then
+	elif [[ $wanted && $boot && $boot != "$wanted" && $at != 'the kernel line' && $at != */run/credentials/* ]]; then
 		without_line "$at"
 		report warn "default $present; $at sets another one ($(word_of "$boot")); ndm-tcp.service overrides it at boot, but sysctl --system applies it" "$REPLY"
 	elif [[ $wanted ]]; then report ok "the default is $present"
@@ -23,7 +23,7 @@ check_default() {
 	elif [[ $boot && $boot != "$present" ]]; then
 		report warn "default $present; the next boot sets another one: $at ($(word_of "$boot"))" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present" && unread_place "$present"; then
-		report warn "default $present; the next boot does not set it, for it does not read $REPLY ($present)" "ndmctl set-default $present"
+		report warn "default $present; the next boot does not set it: $REPLY" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then report ok "the default is $present, until the next boot"
 	else report ok "the default is ${present:-unknown}"; fi
 }
@@ -33,10 +33,10 @@ is_set_for_now() { # NAME: by ndmctl, with --runtime; that was a choice, too
 	is_set_by_us "$1" "$SET_HERE"
 }
 
-unread_place() { # NAME: where sysctl would set it, if it read that, into REPLY; fails when it is nowhere
+unread_place() { # NAME: where it is named in vain, and why, into REPLY; fails when it is nowhere
 	local i
-	for ((i = 0; i < ${#UNREAD[@]}; i += 2)); do
-		if [[ ${UNREAD[i + 1]} == "$1" ]]; then REPLY=${UNREAD[i]}; return 0; fi
+	for ((i = 0; i < ${#UNREAD[@]}; i += 3)); do
+		if [[ ${UNREAD[i + 1]} == "$1" ]]; then REPLY="${UNREAD[i]} ($1) ${UNREAD[i + 2]}"; return 0; fi
 	done
 	return 1
 }
@@ -57,7 +57,7 @@ check_config() {
 	for ((i = ${#given[@]} - 3; i >= 0; i -= 3)); do    # the last of a name counts
 		name=${given[i + 1]} value=${given[i + 2]}
 		key=${name^^}
-		if ! is_key "$key" || [[ $key == DEFAULT || $key == METRICS || $seen == *" $key "* || ${CONF_VALUE[$key]} == "$value" ]]; then continue; fi
+		if ! is_parameter "$key" || [[ $seen == *" $key "* || ${CONF_VALUE[$key]} == "$value" ]]; then continue; fi
 		seen+="$key "
 		shown "$name=$value"
 		# What a file of ndmctl says was chosen there; its default was not.

@@ -15,18 +15,15 @@ find_obstacle() { # MODULE
 		HINT=$(enable_command)
 		[[ $COMMAND != set-default ]] || HINT="ndmctl ${COMMAND_LINE/ --runtime/} --persist"
 		CODE=5 CAUSE="this is a chroot: $1 is for its own kernel, which does not run"
-	elif blacklist_word "$1"; then
+	elif forbidding_word "$1"; then
 		word=$REPLY
-		without_kernel_word "$word" "$1"
+		without_kernel_word "$word"
 		CAUSE="$word on the kernel line forbids to load $1" HINT=$REPLY
 	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]]; then
 		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot'
 		if kernel_word sysctl.kernel.modules_disabled=1; then without_kernel_word "$REPLY"; else load_early_command "$1"; fi
 		HINT=$REPLY
-	elif find_diversion "$1"; then
-		shown "$REPLY"
-		without_line "$PLACE"
-		CAUSE="$1 is disabled by a line of modprobe.d: $PLACE ($SHOWN)" HINT=$REPLY
+	elif find_diversion "$1"; then blame_diversion "$1"
 	else
 		[[ $1 == tcp_ndm ]] && ! is_container || return 1
 		kernel_release
@@ -34,12 +31,18 @@ find_obstacle() { # MODULE
 	fi
 }
 
+blame_diversion() { # MODULE, after find_diversion
+	shown "$REPLY"
+	without_line "$PLACE"
+	CAUSE="$1 is disabled by a line of modprobe.d: $PLACE ($SHOWN)" HINT=$REPLY
+}
+
 find_bad_option() { # that modprobe would give the module; fails when there is none
 	local i given=()
 	list_options tcp_ndm
 	given=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
 	for ((i = 0; i < ${#given[@]}; i += 3)); do
-		if is_key "${given[i + 1]^^}" && value_problem "${given[i + 1]^^}" "${given[i + 2]}"; then refuse_option_of tcp_ndm "${given[@]:i:3}"; return 0; fi
+		if is_parameter "${given[i + 1]^^}" && value_problem "${given[i + 1]^^}" "${given[i + 2]}"; then refuse_option_of tcp_ndm "${given[@]:i:3}"; return 0; fi
 	done
 	return 1
 }
@@ -61,8 +64,13 @@ find_fault_of_file() { # KERNEL: of the module's file; fails when it is good, or
 	esac
 }
 
-# A file of sysctl.d sets modules_disabled before ndm-tcp.service starts. What modules-load.d names is loaded before that.
+# A file of sysctl.d sets modules_disabled before ndm-tcp.service starts. What modules-load.d names is loaded before that, where nothing
+# forbids it.
 load_early_command() { # MODULE, into REPLY
+	if [[ -e $SYSTEM/etc/modules-load.d/ndm-tcp.conf ]] && find_denial "$1"; then
+		if [[ $PLACE == 'the kernel line' ]]; then without_kernel_word "$REPLY"; else without_line "$PLACE"; REPLY+=' && reboot'; fi
+		return
+	fi
 	REPLY="echo $1 >$SYSTEM/etc/modules-load.d/ndm-tcp.conf && reboot"
 	is_enabled || REPLY="$(enable_command) && $REPLY"
 }
@@ -83,9 +91,10 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 		install_command kmod
 		CODE=5 CAUSE='the program modprobe is not installed' HINT=$REPLY
 		return ;;
-	*'running install command'*) find_diversion "$1" || { CAUSE="$1 is disabled by an install line in modprobe.d" HINT="modprobe --showconfig | grep $1"; return; } ;;
+	*'running install command'*) find_diversion "$1" called || { CAUSE="$1 is disabled by an install line in modprobe.d" HINT="modprobe --showconfig | grep $1"; return; } ;;
 	esac
 	! find_obstacle "$1" || return 0
+	if [[ ! $2 || $2 == *'running install command'* ]] && find_diversion "$1" called; then blame_diversion "$1"; return; fi
 	[[ $2 != *'not found'* ]] || { explain_missing "$1" "$release"; return; }
 	[[ $2 != *'Key was rejected'* && $2 != *'Required key not available'* ]] || { explain_key "$1"; return; }
 	ask_kernel "$1"
@@ -129,7 +138,17 @@ explain_permission() { # MODULE
 	read_lockdown
 	if is_container; then CODE=5 CAUSE="loading $1 is not permitted in this container" HINT='run ndmctl load on the host; the container can then choose ndm'
 	elif [[ $REPLY && $REPLY != none ]]; then explain_key "$1"
+	elif may_load; then
+		ask_kernel "$1"
+		shown "${REPLY##*$'\n'}" 200
+		CAUSE="the kernel does not permit to load $1, by a security module or a word of the kernel line${SHOWN:+: $SHOWN}" HINT='cat /sys/kernel/security/lsm /proc/cmdline; dmesg | tail'
 	else CAUSE="loading $1 is not permitted (no CAP_SYS_MODULE)" HINT='run ndmctl load as root outside of any container or sandbox'; fi
+}
+
+may_load() { # has this process the right, CAP_SYS_MODULE?
+	local effective
+	effective=$(sed -n 's/^CapEff:[[:space:]]*//p' "$SYSTEM/proc/self/status" 2>/dev/null) || return 1
+	[[ $effective == +([0-9a-f]) ]] && ((16#$effective >> 16 & 1))
 }
 
 explain_missing() { # MODULE KERNEL
@@ -156,13 +175,34 @@ explain_unbuilt() { # KERNEL: why it has no module
 		CAUSE="DKMS has installed tcp_ndm for kernel $1, but its file is gone"
 	else
 		build_command "$1"
-		HINT=$REPLY
-		if build_log; then explain_log "$REPLY"; else CAUSE="DKMS has not installed tcp_ndm for kernel $1"; fi
+		HINT=$REPLY CAUSE="DKMS has not installed tcp_ndm for kernel $1"
+		! build_log "$1" || explain_log "$REPLY" "$HINT"
 	fi
 }
 
-explain_log() { # LOG of a build that failed: with its first error
+# Of a build that failed: its first error into CAUSE. To build again, as dkms does, helps only after what that error asks for.
+explain_log() { # LOG COMMAND that builds
+	local error program
 	CAUSE="the DKMS build of tcp_ndm failed, see $1"
-	IFS= read -r REPLY < <(grep -iE -m 1 '(error|not found|no such file|no space)' "$SYSTEM$1" 2>/dev/null) || REPLY=''
-	[[ ! $REPLY ]] || { shown "$REPLY" 120; CAUSE+=" ($SHOWN)"; }
+	IFS= read -r error < <(grep -iE -m 1 '(error|not found|no such file|no space)' "$SYSTEM$1" 2>/dev/null) || error=''
+	[[ ! $error ]] || { shown "$error" 120; CAUSE+=" ($SHOWN)"; }
+	program=$(missing_program "$error")
+	if [[ $program ]] && has_tool "$program"; then return 0; fi
+	if [[ $program ]]; then
+		package_of_program "$program"
+		install_command "$REPLY"
+		if [[ $REPLY == install* ]]; then HINT="$REPLY; then: $2"; else HINT="$REPLY && $2"; fi
+	elif [[ $error == *'o space left'* ]]; then HINT="make room (df -h /var/lib/dkms /tmp), then: $2"
+	else
+		newer_command
+		HINT="read $1; a newer version may know this kernel ($REPLY), else send it to the authors: ndmctl doctor --report FILE. To try again: $2"
+	fi
+}
+
+missing_program() { # LINE of make or of a shell, to print; nothing when it is about something else
+	local line=${1%': '*}
+	if [[ $1 == *': '@('command not found'|'not found') || $1 == make*': No such file or directory' ]]; then
+		line=${line##*[ /]}
+		[[ $line == *[!A-Za-z0-9_.+-]* ]] || printf '%s' "$line"
+	fi
 }

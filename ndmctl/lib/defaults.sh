@@ -13,14 +13,14 @@ lasts() { # NAME of its default, empty for all else that it may say
 		[[ ! $1 ]] || keep_in_container "$1"
 		return 1
 	fi
-	if is_enabled; then return 0; fi
-	REPLY=$(enable_command)
-	return 1
+	if ! is_enabled; then REPLY=$(enable_command); return 1; fi
+	has_other_init || ! is_rescue_boot
 }
 
 boot_word() { # why not, to print
 	if [[ ! $TREE ]] && is_container; then printf 'ndm-tcp.service does not start in containers'
 	elif has_other_init; then printf 'systemd does not run here, and no script of the boot calls ndmctl service start'
+	elif is_enabled && is_rescue_boot; then printf 'this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
 	else printf 'ndm-tcp.service is not enabled'; fi
 }
 

@@ -130,7 +130,6 @@ check_secureboot() {
 	report "$state" "Secure Boot is on and $CAUSE" "$HINT"
 }
 
-# shellcheck disable=SC2016  # the command in quotes is for the reader's shell
 check_lockdown() {
 	read_lockdown
 	local lockdown=$REPLY enforced=''
@@ -140,7 +139,7 @@ check_lockdown() {
 		report fail 'kernel.modules_disabled=1: no module can be loaded until the next boot' "$HINT"
 	elif [[ ! -e $SYSTEM/proc/modules ]]; then
 		newest_kernel
-		if [[ $REPLY ]]; then reboot_command; else REPLY='apt install linux-image-$(dpkg --print-architecture)'; fi
+		if [[ $REPLY ]]; then reboot_command; else image_command; fi
 		report fail 'this kernel cannot load modules' "$REPLY"
 	elif ! only_signed_load; then report ok 'unsigned modules may load'
 	else judge_enforcement "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"; fi
@@ -191,7 +190,7 @@ check_inuse() {
 }
 
 check_policies() { # what policies of cgroups need, and whether those that were set are active
-	local i cure='' lost='' damaged='' detached outdated masked bare=() without='' text
+	local i cure='' lost='' damaged='' detached outdated masked=() bare=() without='' text
 	read_policies
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
@@ -211,7 +210,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	list_outdated_programs
 	outdated=$REPLY
 	list_masked
-	masked=$REPLY
+	masked=("${REPLY_LIST[@]}")
 	! has_systemd || { list_bare_sockets; read -ra bare <<<"${REPLY_LIST[0]-}"; }
 	list_lost_routes
 	for ((i = 0; i < ${#REPLY_LIST[@]}; i += 4)); do without+="${without:+, }${REPLY_LIST[i]}"; done
@@ -224,7 +223,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" "$cure"
 	elif [[ $without ]]; then report warn "$text" 'ndmctl status'
-	elif [[ $masked && ${#UNIT_TARGETS[@]} -gt 0 ]]; then report warn 'units with a policy have none after their next start: what they need then is masked' "systemctl unmask $masked"
+	elif ((${#masked[@]} && ${#UNIT_TARGETS[@]})); then report warn 'units with a policy have none after their next start: what they need then is masked' "$(unmask_command "${masked[@]}")"
 	elif ((${#bare[@]})); then report warn "${bare[0]}, which activates ${bare[1]}, has no policy" "ndmctl unit set ${bare[1]} ${bare[2]}"
 	elif [[ $detached ]]; then report warn "units that run without the program of their policy, which somebody has detached: $detached" 'ndmctl reload'
 	elif [[ $outdated ]]; then report warn "policies of $outdated use programs that another version has loaded; they go on as before until they are cleared and set again, or the next boot" "$(reboot_command; printf '%s' "$REPLY")"

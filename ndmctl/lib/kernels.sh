@@ -21,12 +21,13 @@ newest_kernel() { # into REPLY, empty when there is none
 }
 
 module_of_kernel() { # KERNEL: the module's file into REPLY; fails when there is none
-	local files=()
+	local files=() depth
 	REPLY=''
 	[[ $1 != *[*?[\\]* ]] || return 1    # no pattern
-	mapfile -t files < <(compgen -G "$SYSTEM/lib/modules/$1/*/*/tcp_ndm.ko*" || :; compgen -G "$SYSTEM/lib/modules/$1/*/tcp_ndm.ko*" || :)
-	REPLY=${files[0]-}
-	[[ $REPLY ]]
+	mapfile -t files < <(for depth in '/*' '' '/*/*'; do compgen -G "$SYSTEM/lib/modules/$1/*$depth/tcp_ndm.ko*" || :; done)
+	for REPLY in ${files[@]+"${files[@]}"}; do [[ $REPLY != *.ko?(.gz|.xz|.zst) ]] || return 0; done    # not tcp_ndm.ko.old
+	REPLY=''
+	return 1
 }
 
 has_module_for() { module_of_kernel "$1"; }
@@ -95,9 +96,13 @@ dkms_state() { # [KERNEL, else that of this system] into REPLY: installed, built
 	REPLY=$found
 }
 
-build_log() { # the log of a build that failed, into REPLY, after dkms_state; fails when there is none
+# The log of a build that failed, into REPLY, after dkms_state; fails when there is none. DKMS keeps one, which names its kernel.
+build_log() { # KERNEL
+	local head
 	REPLY=/var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log
-	[[ -e $SYSTEM$REPLY ]]
+	[[ -e $SYSTEM$REPLY ]] || return 1
+	IFS= read -r head <"$SYSTEM$REPLY" || :
+	[[ $head != *'for kernel '* || "$head " == *"for kernel $1 "* ]]
 }
 
 # The command that builds the module, into REPLY, after dkms_state. Only this module, not all modules of DKMS.

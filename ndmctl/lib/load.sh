@@ -58,7 +58,7 @@ ensure_registered() { # NAME
 write_parameters() { # KEY...: those whose live value is not the configured one
 	local key path
 	for key; do
-		[[ $key != DEFAULT && $key != METRICS ]] || continue
+		is_parameter "$key" || continue
 		path=$PARAMETERS/${key,,}
 		if ! read_value "$path"; then
 			if [[ ! $DRY_RUN || -d $MODULE ]]; then
@@ -79,5 +79,7 @@ try_unload() {
 	((${#HOLDERS[@]} == 0)) || [[ $DRY_RUN && ${OPT[--force-default]-} ]] || return 1
 	# modprobe does not find a loaded module whose file is gone, as after an upgrade whose build failed.
 	run modprobe -r tcp_ndm || { [[ $RUN_ERROR == *'not found'* ]] && run rmmod tcp_ndm; } || return 1
+	# A line "remove" of modprobe.d, which runs something else.
+	[[ $DRY_RUN ]] || ! is_loaded || run rmmod tcp_ndm || return 1
 	audit 'module tcp_ndm' loaded 'not loaded'
 }

@@ -29,6 +29,26 @@ reinstall_command() {
 	else REPLY='apt update && apt install ndm-tcp-dkms'; fi
 }
 
+newer_command() { # of the module, into REPLY
+	REPLY='apt update && apt install ndm-tcp-dkms'
+}
+
+package_of_program() { # that a build needs, into REPLY
+	case $1 in
+	cc) REPLY=gcc ;;
+	as | ld | objcopy | objdump | strip) REPLY=binutils ;;
+	ld.lld*) REPLY=lld${1#ld.lld} ;;
+	pahole) REPLY=dwarves ;;
+	*) REPLY=$1 ;;
+	esac
+}
+
+image_command() { # a kernel with modules, into REPLY
+	REPLY=linux-image-$(tool dpkg --print-architecture 2>/dev/null) || REPLY=''
+	if [[ $REPLY ]] && apt_knows "$REPLY"; then REPLY="apt install $REPLY && reboot"
+	else REPLY='boot a kernel with module support, such as the one of your distribution'; fi
+}
+
 # The words that kernel packages have in place of a release, as amd64 or cloud-amd64: these always have the newest headers. Only those of
 # the kernel's own name: a kernel of another origin would be another system.
 metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
@@ -36,7 +56,7 @@ metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 	has_tool apt-cache || return 1
 	while [[ $word == *-* ]]; do
 		word=${word#*-}
-		if apt_knows "linux-headers-$word"; then REPLY=$word; return 0; fi
+		if apt_knows "linux-headers-$word" && apt_knows "linux-image-$word"; then REPLY=$word; return 0; fi
 	done
 	return 1
 }

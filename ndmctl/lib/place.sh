@@ -7,7 +7,7 @@
 # asked: the initial namespaces have fixed numbers (include/linux/proc_ns.h).
 is_container() {
 	local ns REPLY
-	for ns in 'pid:[4026531836]' 'cgroup:[4026531835]'; do
+	for ns in 'pid:[4026531836]' 'cgroup:[4026531835]' 'user:[4026531837]'; do
 		REPLY=$(readlink "$SYSTEM/proc/self/ns/${ns%%:*}" 2>/dev/null) || continue
 		[[ $REPLY == "$ns" ]] || return 0
 	done
@@ -53,10 +53,10 @@ is_masked() { # [UNIT, else ours]: a link to /dev/null, or an empty file; what e
 	return 1
 }
 
-list_masked() { # into REPLY: of what policies of units need at each start
+list_masked() { # into REPLY_LIST: of what policies of units need at each start
 	local unit
-	REPLY=''
-	for unit in ndm-tcp-units.service ndm-tcp-policy@.service; do ! is_masked "$unit" || REPLY+="${REPLY:+ }$unit"; done
+	REPLY_LIST=()
+	for unit in ndm-tcp-units.service ndm-tcp-policy@.service; do ! is_masked "$unit" || REPLY_LIST+=("$unit"); done
 }
 
 is_enabled() { # for the next boot; systemd stores this as a link, which is quick to read
@@ -83,13 +83,39 @@ enable_command() { # to print
 			return
 		fi
 		printf "printf '#!/bin/sh\\\\nndmctl service start\\\\n' >%s && chmod +x %s" "$script" "$script"
-	elif [[ ! $TREE ]] && kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then
-		without_kernel_word "$REPLY"
-		printf '%s' "$REPLY"
+	elif [[ ! $TREE ]] && kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then unmask_command ndm-tcp
 	else
-		! is_masked || printf 'systemctl%s unmask ndm-tcp && ' "$system"
+		! is_masked || printf '%s && ' "$(unmask_command ndm-tcp)"
 		printf 'systemctl%s enable ndm-tcp' "$system"
 	fi
+}
+
+unmask_command() { # UNIT...: to print; what the kernel line masks comes first
+	local unit
+	for unit; do
+		if [[ $TREE ]] || ! kernel_word "systemd.mask=$unit" "systemd.mask=${unit%.service}" "systemd.mask=$unit.service"; then continue; fi
+		without_kernel_word "$REPLY"
+		printf '%s' "$REPLY"
+		return
+	done
+	printf 'systemctl%s unmask %s' "${TREE:+" --root=${TREE@Q}"}" "$*"
+}
+
+# Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? Then what ends that, into REPLY.
+is_rescue_boot() {
+	local word found=''
+	[[ ! $TREE ]] || return 1
+	kernel_words
+	for word in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		case $word in
+		systemd.unit=rescue.target | systemd.unit=emergency.target | rescue | emergency | single | [sS1]) found=$word ;;
+		systemd.unit=* | [2-5]) found=- ;;
+		esac
+	done
+	if [[ $found == ?* && $found != - ]]; then without_kernel_word "$found"; return 0; fi
+	word=$(readlink "$ROOT/etc/systemd/system/default.target") || return 1
+	REPLY='systemctl set-default multi-user.target'
+	[[ ! $found && ${word##*/} == @(rescue|emergency).target ]]
 }
 
 words_for_host() { # NAME, to print: how one outside gives a container its default

@@ -5,7 +5,7 @@
 
 KERNEL_LINE=() KERNEL_LINE_READ=''    # of kernel_words
 PLACE=''                  # where it stands: FILE:LINE, or the kernel line
-UNREAD=()                 # places that set the default, and that are not read at boot, or overridden: place, value, ...
+UNREAD=()                 # places that name a default which the boot does not set: place, value, why, ...
 
 # The words of the kernel line, into REPLY_LIST. The kernel takes - for _ in names. In a container or a chroot it is that of the host.
 kernel_words() {
@@ -33,34 +33,66 @@ kernel_word() { # WORD...: the first of these that is on the kernel line, into R
 	return 1
 }
 
-blacklist_word() { # MODULE: the word of the kernel line by which the kernel itself refuses it, into REPLY
+# The word of the kernel line by which the kernel itself refuses a module, into REPLY. It compares its name, or that of the function that
+# begins it.
+forbidding_word() { # MODULE
 	local word
 	kernel_words
 	for word in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
-		[[ $word == module_blacklist=* ]] || continue
-		REPLY=${word#*=}
-		if [[ ,${REPLY//-/_}, == *",$1,"* ]]; then REPLY=$word; return 0; fi
+		REPLY=$word
+		case ,${word#*=}, in
+		*",$1,"*) if [[ $word == module_blacklist=* ]]; then return 0; fi ;;
+		*,ndm_register,*) if [[ $word == initcall_blacklist=* && $1 == tcp_ndm ]]; then return 0; fi ;;
+		esac
 	done
 	return 1
 }
 
-# How to boot without a word of the kernel line, into REPLY. Of a list only the item goes. Boot loaders differ: only a file that has the
-# word is named.
-without_kernel_word() { # WORD [ITEM of its list]
-	local file rest='' after=''
-	if [[ ${2-} ]]; then
-		rest=,${1#*=},
-		rest=${rest/,"$2",/,} rest=${rest#,}
-		rest=${rest:+${1%%=*}=${rest%,}}
+# What keeps the kernel and systemd from loading a module by themselves, as when a sysctl names its algorithm, into REPLY; its place into
+# PLACE. To call modprobe by hand, as ndmctl does, is no such case.
+find_denial() { # MODULE
+	local line command name rest word
+	kernel_words
+	for word in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
+		rest=${word#*=}
+		[[ $word == modprobe.blacklist=* && ,${rest//-/_}, == *",$1,"* ]] || continue
+		REPLY=$word PLACE='the kernel line'
+		return 0
+	done
+	while IFS=$'\t' read -r PLACE line; do
+		read -r command name rest <<<"$line"
+		if [[ $command == blacklist && ${name//-/_} == "$1" ]]; then REPLY=$line; return 0; fi
+	done < <(modprobe_lines)
+	PLACE=''
+	return 1
+}
+
+# How to boot without a word of the kernel line, into REPLY. Of a list of modules only ours goes. Boot loaders differ: only a file that has
+# the word is named, as it is written there.
+without_kernel_word() { # WORD
+	local file word=$1 rest='' after='' item etc=$SYSTEM/etc
+	if [[ $1 == *blacklist=* ]]; then
+		for item in tcp_ndm tcp-ndm ndm_register; do
+			[[ ,${1#*=}, == *",$item,"* ]] || continue
+			rest=,${1#*=},
+			rest=${rest/,"$item",/,} rest=${rest#,}
+			rest=${rest:+${1%%=*}=${rest%,}}
+		done
 	fi
 	reboot_command
-	for file in "$SYSTEM"/etc/default/grub "$SYSTEM"/etc/default/grub.d/*.cfg "$SYSTEM"/etc/kernel/cmdline "$SYSTEM"/boot/{firmware/,}cmdline.txt "$SYSTEM"/boot/extlinux/extlinux.conf; do
-		if [[ $1 == *[!A-Za-z0-9_.,=/-]* ]] || ! grep -qsF -- "$1" "$file"; then continue; fi
+	for file in "$etc"/default/grub "$etc"/default/grub.d/*.cfg "$etc"/kernel/cmdline "$SYSTEM"/boot/{firmware/,}cmdline.txt "$SYSTEM"/boot/extlinux/extlinux.conf; do
+		[[ $1 != *[!A-Za-z0-9_.,=/-]* ]] || break
+		word=$1
+		if ! grep -qsF -- "$word" "$file"; then
+			word=${1%%=*}
+			word=${word//_/-}${1:${#word}}
+			grep -qsF -- "$word" "$file" || continue
+		fi
 		case $file in
 		*/grub*) after='update-grub && ' ;;
 		*/kernel/cmdline) after='kernel-install add-all && ' ;;
 		esac
-		REPLY="sed -i 's;${1//./\\.};$rest;' $file && $after$REPLY"
+		REPLY="sed -i 's;${word//./\\.};$rest;' $file && $after$REPLY"
 		return 0
 	done
 	REPLY="boot without $1 on the kernel line, as the boot loader has it"
@@ -110,8 +142,9 @@ modprobe_lines() { # lines "FILE:LINE<tab>COMMAND WORD..."; a line may go on beh
 		{ text = "" }' "${REPLY_LIST[@]}" 2>/dev/null || :
 }
 
-# A line of modprobe.d by which modprobe runs something else than the module, into PLACE and REPLY; only those that never load it.
-find_diversion() { # MODULE
+# A line of modprobe.d by which modprobe runs something else than the module, into PLACE and REPLY. A line that calls modprobe again may
+# load it, which is known when modprobe has been called.
+find_diversion() { # MODULE [called]
 	local line command name rest
 	while IFS=$'\t' read -r PLACE line; do
 		read -r command name rest <<<"$line"
@@ -119,7 +152,7 @@ find_diversion() { # MODULE
 		case $command in
 		install)
 			# shellcheck disable=SC2053  # the name may be a pattern
-			if [[ $1 == $name && $rest != *modprobe* && $rest != *insmod* ]]; then REPLY="install $name $rest"; return 0; fi ;;
+			if [[ $1 == $name && (${2-} || $rest != *@(modprobe|insmod)*) ]]; then REPLY="install $name $rest"; return 0; fi ;;
 		alias)
 			if [[ $1 == "$name" && ${rest//-/_} != "$1" ]]; then REPLY="alias $name $rest"; return 0; fi ;;
 		esac
@@ -134,7 +167,10 @@ list_options() { # MODULE: place, name, value, ... of what modprobe gives it, in
 		read -r command name line <<<"$line"
 		[[ $command == options && ${name//-/_} == "$1" ]] || continue
 		read -ra words <<<"${line//\"/}"
-		for word in ${words[@]+"${words[@]}"}; do given+=("$place" "${word%%=*}" "${word#*=}"); done
+		for word in ${words[@]+"${words[@]}"}; do
+			name=${word%%=*}
+			given+=("$place" "${name//-/_}" "${word#*=}")
+		done
 	done < <(modprobe_lines)
 	kernel_words
 	for word in ${REPLY_LIST[@]+"${REPLY_LIST[@]}"}; do
@@ -150,31 +186,60 @@ without_option() { # PLACE MODULE NAME VALUE: the command that takes it back, in
 }
 
 # What sysctl makes the default at the next boot, into REPLY, empty for nothing; its place into PLACE. systemd reads the files in the order
-# of their names and keeps the last value, and does not read /etc/sysctl.conf, where no link in sysctl.d leads to it. Others read it last.
+# of their names, then a credential, and keeps the last value; it does not read /etc/sysctl.conf, where no link in sysctl.d leads to it.
+# Others read that last.
 sysctl_at_boot() {
-	local files=() file place key value name='' from='' pattern='' pattern_from='' key_wanted=net/ipv4/tcp_congestion_control
+	local files=() file place key value why name='' from='' pattern='' pattern_from='' explicit='' key_wanted=net/ipv4/tcp_congestion_control
 	UNREAD=()
-	if kernel_word_of sysctl.net.ipv4.tcp_congestion_control; then name=$REPLY from='the kernel line'; fi
-	list_ordered sysctl.d
+	list_sysctl_files
 	files=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
-	if has_other_init; then files+=("$SYSTEM/etc/sysctl.conf"); fi
-	if is_masked systemd-sysctl.service && ! has_other_init; then files=(); fi
+	if kernel_word_of sysctl.net.ipv4.tcp_congestion_control; then
+		name=$REPLY from='the kernel line'
+		if is_ours "$name"; then forget_at_boot 'is obeyed before modules can be loaded'; fi
+	fi
 	while IFS=$'\t' read -r place key value; do
-		key=${key#-}
-		[[ $key == net/* ]] || key=${key//./\/}
-		# shellcheck disable=SC2053  # a key may be a pattern; one without comes first
-		if [[ $key == "$key_wanted" ]]; then
-			[[ ! $from || $name == "$value" ]] || UNREAD+=("$from" "$name")
-			name=$value from=$place
-		elif [[ $key == *[*?[]* && $key_wanted == $key ]]; then pattern=$value pattern_from=$place; fi
+		key=${key/#[-]/}
+		[[ $key == ?(!)net/* ]] || key=${key//./\/}
+		# shellcheck disable=SC2053  # a key may be a pattern; one without comes first. In a pattern * stands for no /
+		if [[ $key == ?(!)"$key_wanted" ]]; then
+			if [[ $from && ($key == !* || $name != "$value") ]]; then forget_at_boot "is overridden by $place"; fi
+			explicit=yes name='' from=''
+			[[ $key == !* ]] || name=$value from=$place
+		elif [[ $key == *[*?[]* && ${key//[!\/]/} == // && $key_wanted == $key ]]; then pattern=$value pattern_from=$place; fi
 	done < <(sysctl_lines ${files[@]+"${files[@]}"})
-	[[ ! $pattern || ($from && $from != 'the kernel line') ]] || name=$pattern from=$pattern_from
+	if [[ $pattern && ! $explicit ]]; then name=$pattern from=$pattern_from; fi
 	for file in "$SYSTEM"/etc/sysctl.conf "$SYSTEM"/{etc,run,usr/local/lib,usr/lib,lib}/sysctl.d/*.conf; do
 		is_read "$file" || while IFS=$'\t' read -r place key value; do
-			[[ ${key//./\/} != ?(-)"$key_wanted" || $value == "$name" ]] || UNREAD+=("$place" "$value")
+			[[ ${key//./\/} != ?(-)"$key_wanted" || $value == "$name" ]] || UNREAD+=("$place" "$value" 'is not read')
 		done < <(sysctl_lines "$file")
 	done
+	if [[ $name ]] && module_of "$name" && find_denial "$REPLY"; then
+		why="cannot load its module, for that is left to modprobe by hand: $PLACE ($REPLY)"
+		forget_at_boot "$why"
+	fi
 	REPLY=$name PLACE=$from
+}
+
+forget_at_boot() { # WHY the caller's name and from set nothing
+	UNREAD+=("$from" "$name" "$1")
+	name='' from=''
+}
+
+list_sysctl_files() { # that the boot reads, in its order, into REPLY_LIST; some may not exist
+	local files=() file
+	list_ordered sysctl.d
+	files=(${REPLY_LIST[@]+"${REPLY_LIST[@]}"})
+	if has_other_init; then files+=("$SYSTEM/etc/sysctl.conf")
+	elif is_masked systemd-sysctl.service; then files=()
+	else
+		for file in "$SYSTEM"/{run/credentials/@system,etc/credstore,run/credstore,usr/lib/credstore}/sysctl.extra; do
+			[[ -r $file ]] || continue
+			files+=("$file")
+			break
+		done
+	fi
+	if grep -qs '^ENABLED=yes' "$SYSTEM/etc/ufw/ufw.conf"; then files+=("$SYSTEM/etc/ufw/sysctl.conf"); fi    # a service later than systemd's
+	REPLY_LIST=(${files[@]+"${files[@]}"})
 }
 
 is_read() { # FILE of sysctl: is it one of the caller's files, also by another name?
@@ -185,14 +250,19 @@ is_read() { # FILE of sysctl: is it one of the caller's files, also by another n
 	return 1
 }
 
-sysctl_lines() { # FILE...: lines "FILE:LINE<tab>KEY<tab>VALUE" that may concern the default
-	(($#)) || return 0
-	awk '/^[ \t]*[#;]/ || !/=/ { next }
+# Lines "FILE:LINE<tab>KEY<tab>VALUE" that may concern the default; of a line "-KEY", which keeps patterns and earlier lines from that key,
+# "!KEY" and no value.
+sysctl_lines() { # FILE...
+	local file files=()
+	for file; do [[ ! -r $file ]] || files+=("$file"); done
+	((${#files[@]})) || return 0
+	awk '/^[ \t]*[#;]/ { next }
+		!/=/ { if (sub(/^[ \t]*-[ \t]*/, "")) { gsub(/[ \t\r]/, ""); if (/tcp_congestion_control$/) print FILENAME ":" FNR "\t!" $0 "\t" } next }
 		{ key = $0; sub(/=.*/, "", key); gsub(/[ \t]/, "", key) }
 		key ~ /tcp_congestion_control$/ || key ~ /[*?[]/ {
 			value = $0; sub(/^[^=]*=[ \t]*/, "", value); sub(/[ \t\r]+$/, "", value)
 			print FILENAME ":" FNR "\t" key "\t" value
-		}' "$@" 2>/dev/null || :
+		}' "${files[@]}" 2>/dev/null || :
 }
 
 kernel_word_of() { # NAME: its value on the kernel line, into REPLY; - and / may stand for . and _

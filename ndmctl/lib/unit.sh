@@ -23,7 +23,7 @@ cmd_unit_set() { # UNIT NAME
 	drop_unused_programs
 	[[ $origin != runtime ]] || for target in "$UNIT" ${aliases[@]+"${aliases[@]}"}; do warn_hidden "$target"; done
 	list_masked
-	[[ ! $REPLY ]] || note "note: masked, so that the unit has no policy after its next start: systemctl unmask $REPLY"
+	((${#REPLY_LIST[@]} == 0)) || note "note: masked, so that the unit has no policy after its next start: $(unmask_command "${REPLY_LIST[@]}")"
 }
 
 warn_hidden() { # UNIT: a file of the same name below /etc comes first

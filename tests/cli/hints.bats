@@ -1,107 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# A hint is tested by typing it, on a made-up machine where the programs that hints name do what they do: until doctor, status, load and
-# set-default have nothing more to say. A chain that comes back to where it was leads nowhere.
+# A hint is tested by typing it: see machine.bash.
 load helpers
-setup() {
-	local program
-	make_root
-	put "$R/proc/cmdline" 'root=/dev/vda quiet'
-	put "$R/proc/1/comm" systemd
-	mkdir -p "$R"/run/systemd/system "$R/etc/modprobe.d" "$R/etc/sysctl.d" "$R/etc/modules-load.d" "$R/usr/src/ndm-tcp-0.1.0"
-	mv "$R/fixture/modprobe" "$R/fixture/modprobe.plain"
-	rm "$R/fixture/dkms.txt"
-	for program in machine apt apt-cache dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
-	fake ndmctl <<<"exec ${ON_R@Q} \"\$@\""
-	put "$R/fixture/archive" $'linux-headers-test\nlinux-image-test\nndm-tcp-dkms'
-	put "$R/usr/src/ndm-tcp-0.1.0/dkms.conf" ''
-	has_kernel 6.12.0-test
-	type_in 'apt update; dpkg-reconfigure ndm-tcp-dkms'
-}
-
-has_kernel() { # RELEASE, with headers
-	add_kernel "$1"
-	mkdir -p "$R/lib/modules/$1/build/include"
-}
-
-without_headers() { rm -r "$R/lib/modules/$1/build"; }
-
-unbuilt() { # DKMS has the source, and no kernel has the module
-	rm -rf "$R"/lib/modules/*/updates "$R/fixture/version"
-	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
-}
-
-type_in() { # COMMAND LINE, in the machine
-	local said
-	echo "typed: $1" >>"$BATS_TEST_TMPDIR/typed"
-	HINTED=''
-	said=$(cd "$R" && PATH=$R/fixture:$TOOLS bash -c "$1" 2>&1) || {
-		echo "it fails: $said" >>"$BATS_TEST_TMPDIR/typed"
-		HINTED=$(sed -n 's/^hint: //p' <<<"$said" | tail -n 1)
-	}
-}
-
-type_with_hint() { # COMMAND LINE; where it fails with a hint, that as well, as anybody would
-	type_in "$1"
-	AFTER=$HINTED
-	[[ ! $AFTER ]] || type_in "$AFTER"
-}
-
-remember_hint() { # HINT STATE: fails when both were there before
-	[[ $SEEN != *$'\n'"$1|$2"$'\n'* ]] || fail "leads nowhere: $1; $(cat "$BATS_TEST_TMPDIR/typed")"
-	SEEN+="$1|$2"$'\n'
-}
-
-follow_doctor() {
-	local next HINTED='' AFTER='' SEEN=$'\n'
-	for ((;;)); do
-		ndmctl doctor --json
-		next=$(jq -r .next <<<"$output")
-		[[ $next != 'ndmctl status' ]] || break
-		remember_hint "$next" "$(jq -c '[.checks[] | select(.state == "fail" or .state == "warn")]' <<<"$output")$AFTER"
-		type_with_hint "$next"
-	done
-	json_is '[.checks[] | select(.state == "fail")] | length' 0
-	ndmctl status --json
-	json_is '.problems | length' 0
-}
-
-follow_status() {
-	local next HINTED='' AFTER='' SEEN=$'\n'
-	for ((;;)); do
-		ndmctl status --json
-		next=$(jq -r '.problems[0].command // ""' <<<"$output")
-		[[ $next ]] || break
-		remember_hint "$next" "$(jq -c .problems <<<"$output")$AFTER"
-		type_with_hint "$next"
-	done
-}
-
-follow_load() { # [COMMAND]
-	local next HINTED='' AFTER='' SEEN=$'\n'
-	for ((;;)); do
-		ndmctl ${1:-load}
-		((status)) || break
-		next=$(sed -n 's/^hint: //p' <<<"$stderr" | tail -n 1)
-		remember_hint "$next" "$stderr"
-		type_in "$next"
-	done
-}
-
-# SETUP is a function or a line. Each chain begins anew; in the end the module is in use, and the default is what was chosen, or ndm.
-leads_home() { # SETUP
-	local chain chosen=ndm
-	cp -a "$R" "$R.before"
-	for chain in follow_doctor follow_status follow_load; do
-		eval "$1"
-		[[ $1 != *ndm_v5* ]] || chosen=ndm_v5
-		$chain
-		[[ -d $R/sys/module/tcp_ndm ]] || fail "$chain: the module is not loaded; $(cat "$BATS_TEST_TMPDIR/typed")"
-		if [[ $chain == follow_doctor ]]; then default_is "$chosen"; fi
-		rm -r "$R"
-		cp -a "$R.before" "$R"
-		: >"$BATS_TEST_TMPDIR/typed"
-	done
-}
+load machine
+setup() { make_machine; }
 
 @test "hints: nothing is wrong" {
 	leads_home :
@@ -147,6 +48,44 @@ leads_home() { # SETUP
 	leads_home 'unbuilt; rm "$R/fixture/dkms" "$R/fixture/dkms.txt"'
 }
 
+breaks() { # TEXT: what make says; nobody has built the module
+	unbuilt
+	put "$R/fixture/breaks" "$1"
+}
+
+@test "hints: a build that fails is not told again: its log, its error, and what that asks for" {
+	leads_home 'breaks "/bin/sh: 1: gcc-14: not found"; echo gcc-14 >>"$R/fixture/lists"'
+	breaks $'make: Entering directory\n/bin/sh: 1: gcc-14: not found'
+	echo gcc-14 >>"$R/fixture/lists"
+	ndmctl doctor
+	says 'next: dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	ndmctl doctor
+	says 'the DKMS build of tcp_ndm failed, see /var/lib/dkms/ndm-tcp/0.1.0/build/make.log (/bin/sh: 1: gcc-14: not found)'
+	says 'next: apt install gcc-14 && dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	breaks $'  CC [M]  tcp_ndm.o\ntcp_ndm.c:9:2: error: too few arguments to function\nmake: *** [Makefile:9] Error 2'
+	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	ndmctl load
+	refuses 1 'tcp_ndm.c:9:2: error: too few arguments' 'hint: read /var/lib/dkms/ndm-tcp/0.1.0/build/make.log; a newer version may know this kernel (apt update && apt install ndm-tcp-dkms)'
+	breaks 'as: No space left on device'
+	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	ndmctl status
+	says '(make room (df -h /var/lib/dkms /tmp), then: dkms install ndm-tcp/0.1.0 -k 6.12.0-test)'
+	has_kernel 6.14.0-new    # of which the log says nothing
+	ndmctl doctor --json
+	is "$(jq -r '.checks[] | select(.id == "otherkernel") | .command' <<<"$output")" 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
+}
+
+@test "hints: a module's file is one that depmod looks at, in any folder" {
+	rm "$R/fixture/version" "$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko"
+	put "$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko.old" 'version 0.1.0'
+	ndmctl doctor --json
+	is "$(jq -r .next <<<"$output" | cut -d' ' -f 1,2)" 'dkms build'
+	put "$R/lib/modules/6.12.0-test/kernel/net/ipv4/tcp_ndm.ko.zst" 'version 0.1.0'
+	ndmctl doctor --json
+	json_is .next 'depmod -a 6.12.0-test'
+}
+
 # shellcheck disable=SC2016  # expanded by eval
 # bats test_tags=ci
 @test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions" {
@@ -168,6 +107,7 @@ leads_home() { # SETUP
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_* /bin/false"'
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" $'"'# x\n\n install tcp-ndm \\\\\n  /bin/true'"
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" "alias tcp_ndm off"'
+	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_ndm /bin/true # not modprobe"'
 	leads_home 'put "$R/usr/lib/modprobe.d/cis.conf" "install tcp_ndm /bin/true"; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
 	put "$R/etc/modprobe.d/cis.conf" $'# CIS\ninstall tcp_ndm /bin/true'
 	ndmctl load
@@ -175,6 +115,14 @@ leads_home() { # SETUP
 	put "$R/etc/modprobe.d/cis.conf" $'install tcp_ndm /sbin/modprobe -i tcp_ndm && logger loaded\ninstall tcp_bbr /bin/true'
 	ndmctl doctor --json
 	json_is .next 'ndmctl load'
+	lacks sys/module/tcp_ndm
+}
+
+@test "hints: modprobe -r succeeds without unloading" {
+	put "$R/etc/modprobe.d/x.conf" 'remove tcp_ndm /bin/true'
+	load_now
+	ndmctl unload
+	exits 0
 	lacks sys/module/tcp_ndm
 }
 
@@ -220,28 +168,55 @@ leads_home() { # SETUP
 	refuses 1 'hint: boot without module_blacklist=a,tcp_ndm,b on the kernel line'
 }
 
+@test "hints: the kernel line: the function that begins the module, as it is written there; a name that is not ours" {
+	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"initcall-blacklist=x,ndm_register\""; put "$R/proc/cmdline" "initcall-blacklist=x,ndm_register"'
+	put "$R/proc/cmdline" 'module_blacklist=tcp-ndm,xtcp_ndm initcall_blacklist=tcp_ndm'    # the kernel compares names
+	ndmctl doctor --json
+	json_is .next 'ndmctl load'
+}
+
+@test "hints: the kernel line: a boot that goes to a shell only does not apply the configuration" {
+	ndmctl set-default ndm_v5
+	type_in 'systemctl enable ndm-tcp'
+	put "$R/proc/cmdline" 'quiet systemd.unit=rescue.target'
+	put "$R/etc/default/grub" 'GRUB_CMDLINE_LINUX="quiet systemd.unit=rescue.target"'
+	ndmctl doctor
+	says 'DEFAULT=ndm_v5 is not applied at boot'
+	says "next: sed -i 's;systemd\\.unit=rescue\\.target;;' $R/etc/default/grub && update-grub && systemctl reboot"
+	follow_doctor
+	put "$R/proc/cmdline" 'rescue 3'    # the last one counts
+	ndmctl doctor
+	says 'DEFAULT=ndm_v5 is applied at boot'
+	ln -s /lib/systemd/system/rescue.target "$R/etc/systemd/system/default.target"
+	put "$R/proc/cmdline" quiet
+	ndmctl doctor
+	says 'next: systemctl set-default multi-user.target'
+}
+
+@test "hints: the kernel line masks what policies of units need" {
+	add_systemd
+	mkdir -p "$R/run/systemd/generator.early"
+	ln -s /dev/null "$R/run/systemd/generator.early/ndm-tcp-policy@.service"
+	put "$R/proc/cmdline" 'systemd.mask=ndm-tcp-policy@.service'
+	ndmctl unit set web ndm_v5
+	complains 'boot without systemd.mask=ndm-tcp-policy@.service on the kernel line'
+}
+
+@test "hints: the kernel refuses what root may do: its own words, not a right that is missing" {
+	put "$R/proc/self/status" $'Name:\tbash\nCapEff:\t000001ffffffffff'
+	fake modprobe <<<'echo "modprobe: ERROR: could not insert '"'tcp_ndm'"': Operation not permitted" >&2; exit 1'
+	put "$R/fixture/dmesg.log" '[9.1] LoadPin: kernel-module denied obj="/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko" pid=77'
+	ndmctl load
+	refuses 1 'LoadPin: kernel-module denied' 'hint: cat /sys/kernel/security/lsm'
+	put "$R/proc/self/status" $'Name:\tbash\nCapEff:\t000001fffffeffff'
+	ndmctl load
+	refuses 1 CAP_SYS_MODULE
+}
+
 @test "hints: modules_disabled, a masked unit" {
+	leads_home 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1; put "$R/etc/modprobe.d/x.conf" "blacklist tcp_ndm"'
 	leads_home 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1'
 	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5; mkdir -p "$R/etc/systemd/system"; ln -s /dev/null "$R/etc/systemd/system/ndm-tcp.service"'
-}
-
-sets() { # FILE of sysctl NAME
-	put "$R/$1" "net.ipv4.tcp_congestion_control = $2"
-}
-
-runs() { # NAME is the default now, and nobody of ndmctl set it
-	load_now
-	put "$R/proc/sys/net/ipv4/tcp_congestion_control" "$1"
-}
-
-@test "hints: sysctl: what is in use stays in use" {
-	local arrangement
-	for arrangement in 'sets etc/sysctl.conf ndm_v5' 'sets etc/sysctl.conf bbr; sets usr/lib/sysctl.d/50-x.conf bbr' 'sets etc/sysctl.d/10-a.conf ndm_v5; sets etc/sysctl.d/99-b.conf bbr' \
-		'sets etc/sysctl.d/10-a.conf bbr; sets etc/sysctl.d/99-b.conf ndm_v5' 'sets etc/sysctl.d/a.conf ndm_v5; ln -s /dev/null "$R/etc/systemd/system/systemd-sysctl.service"' \
-		'sets usr/lib/sysctl.d/a.conf ndm_v5; ln -s /dev/null "$R/etc/sysctl.d/a.conf"' 'put "$R/proc/cmdline" sysctl.net.ipv4.tcp_congestion_control=bbr'; do
-		mkdir -p "$R/etc/systemd/system"
-		leads_home "runs ndm_v5; $arrangement"
-	done
 }
 
 @test "hints: another version is installed; a cgroup lost its policy, or is gone" {
@@ -259,42 +234,6 @@ runs() { # NAME is the default now, and nobody of ndmctl set it
 	follow_doctor
 	ndmctl cgroup list --plain
 	is "$output" $'/a.slice\tndm_v5\truntime\tactive'
-}
-
-at_boot() { # NAME [STATE]: doctor says so of the default, with what runs as ndm_v5
-	ndmctl doctor --json
-	is "$(jq -r '.checks[] | select(.id == "default") | .state' <<<"$output")" "$2"
-	[[ ! $1 ]] || is "$(jq -r '.checks[] | select(.id == "default") | .text' <<<"$output")" "$1"
-}
-
-@test "sysctl: the order, the shadows and the masks of systemd; without it, sysctl.conf comes last" {
-	runs ndm_v5
-	sets etc/sysctl.d/10-a.conf bbr
-	sets run/sysctl.d/99-b.conf ndm_v5
-	at_boot 'the default is ndm_v5' ok
-	sets usr/lib/sysctl.d/99-z.conf reno
-	at_boot "default ndm_v5; the next boot sets another one: $R/usr/lib/sysctl.d/99-z.conf:1 (reno)" warn
-	: >"$R/etc/sysctl.d/99-z.conf"
-	at_boot 'the default is ndm_v5' ok
-	put "$R/etc/sysctl.d/99-y.conf" 'net.ipv4.tcp_* = reno'    # a pattern gives way to a name
-	at_boot 'the default is ndm_v5' ok
-	rm "$R/etc/sysctl.d/10-a.conf" "$R/run/sysctl.d/99-b.conf"
-	at_boot "default ndm_v5; the next boot sets another one: $R/etc/sysctl.d/99-y.conf:1 (reno)" warn
-	rm "$R/etc/sysctl.d/99-y.conf"
-	put "$R/etc/sysctl.conf" $'\n-net/ipv4/tcp_congestion_control=ndm_v5  '
-	at_boot "default ndm_v5; the next boot does not set it, for it does not read $R/etc/sysctl.conf:2 (ndm_v5)" warn
-	ln -s ../sysctl.conf "$R/etc/sysctl.d/99-sysctl.conf"    # Debian 12
-	at_boot 'the default is ndm_v5' ok
-	rm "$R/etc/sysctl.d/99-sysctl.conf"
-	rmdir "$R/run/systemd/system"
-	put "$R/proc/1/comm" init
-	at_boot 'the default is ndm_v5' ok
-}
-
-@test "sysctl: a default that ndmctl set only for now was chosen as well" {
-	sets etc/sysctl.d/a.conf bbr
-	ndmctl set-default ndm_v5 --runtime
-	at_boot "the default is ndm_v5, until the next boot; that sets bbr ($R/etc/sysctl.d/a.conf:1)" ok
 }
 
 @test "hints: names of files and words of the kernel line do nothing else in the shell" {

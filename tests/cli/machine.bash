@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154  # names for the tests; status and output are set by bats
+# machine.bash: a made-up machine where the programs that hints name do what they do; and words to type each hint, until doctor, status,
+# load and set-default have nothing more to say. A chain that comes back to where it was leads nowhere.
+
+make_machine() {
+	local program
+	make_root
+	put "$R/proc/cmdline" 'root=/dev/vda quiet'
+	put "$R/proc/1/comm" systemd
+	mkdir -p "$R"/run/systemd/system "$R/etc/modprobe.d" "$R/etc/sysctl.d" "$R/etc/modules-load.d" "$R/usr/src/ndm-tcp-0.1.0"
+	mv "$R/fixture/modprobe" "$R/fixture/modprobe.plain"
+	rm "$R/fixture/dkms.txt"
+	for program in machine apt apt-cache dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe rmmod; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
+	fake ndmctl <<<"exec ${ON_R@Q} \"\$@\""
+	put "$R/fixture/archive" $'linux-headers-test\nlinux-image-test\nndm-tcp-dkms'
+	put "$R/usr/src/ndm-tcp-0.1.0/dkms.conf" ''
+	has_kernel 6.12.0-test
+	type_in 'apt update; dpkg-reconfigure ndm-tcp-dkms'
+}
+
+has_kernel() { # RELEASE, with headers
+	add_kernel "$1"
+	mkdir -p "$R/lib/modules/$1/build/include"
+}
+
+without_headers() { rm -r "$R/lib/modules/$1/build"; }
+
+unbuilt() { # DKMS has the source, and no kernel has the module
+	rm -rf "$R"/lib/modules/*/updates "$R/fixture/version"
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
+}
+
+type_in() { # COMMAND LINE, in the machine
+	local said
+	echo "typed: $1" >>"$BATS_TEST_TMPDIR/typed"
+	HINTED=''
+	said=$(cd "$R" && PATH=$R/fixture:$TOOLS bash -c "$1" 2>&1) || {
+		echo "it fails: $said" >>"$BATS_TEST_TMPDIR/typed"
+		HINTED=$(sed -n 's/^hint: //p' <<<"$said" | tail -n 1)
+	}
+}
+
+type_with_hint() { # COMMAND LINE; where it fails with a hint, that as well, as anybody would
+	type_in "$1"
+	AFTER=$HINTED
+	[[ ! $AFTER ]] || type_in "$AFTER"
+}
+
+remember_hint() { # HINT STATE: fails when both were there before
+	[[ $SEEN != *$'\n'"$1|$2"$'\n'* ]] || fail "leads nowhere: $1; $(cat "$BATS_TEST_TMPDIR/typed")"
+	SEEN+="$1|$2"$'\n'
+}
+
+follow_doctor() {
+	local next HINTED='' AFTER='' SEEN=$'\n'
+	for ((;;)); do
+		ndmctl doctor --json
+		next=$(jq -r .next <<<"$output")
+		[[ $next != 'ndmctl status' ]] || break
+		remember_hint "$next" "$(jq -c '[.checks[] | select(.state == "fail" or .state == "warn")]' <<<"$output")$AFTER"
+		type_with_hint "$next"
+	done
+	json_is '[.checks[] | select(.state == "fail")] | length' 0
+	ndmctl status --json
+	json_is '.problems | length' 0
+}
+
+follow_status() {
+	local next HINTED='' AFTER='' SEEN=$'\n'
+	for ((;;)); do
+		ndmctl status --json
+		next=$(jq -r '.problems[0].command // ""' <<<"$output")
+		[[ $next ]] || break
+		remember_hint "$next" "$(jq -c .problems <<<"$output")$AFTER"
+		type_with_hint "$next"
+	done
+}
+
+follow_load() { # [COMMAND]
+	local next HINTED='' AFTER='' SEEN=$'\n'
+	for ((;;)); do
+		ndmctl ${1:-load}
+		((status)) || break
+		next=$(sed -n 's/^hint: //p' <<<"$stderr" | tail -n 1)
+		remember_hint "$next" "$stderr"
+		type_in "$next"
+	done
+}
+
+# SETUP is a function or a line. Each chain begins anew; in the end the module is in use, and the default is what was chosen, or ndm.
+leads_home() { # SETUP
+	local chain chosen=ndm
+	cp -a "$R" "$R.before"
+	for chain in follow_doctor follow_status follow_load; do
+		eval "$1"
+		[[ $1 != *ndm_v5* ]] || chosen=ndm_v5
+		$chain
+		[[ -d $R/sys/module/tcp_ndm ]] || fail "$chain: the module is not loaded; $(cat "$BATS_TEST_TMPDIR/typed")"
+		if [[ $chain == follow_doctor ]]; then default_is "$chosen"; fi
+		rm -r "$R"
+		cp -a "$R.before" "$R"
+		: >"$BATS_TEST_TMPDIR/typed"
+	done
+}
+
+sets() { # FILE of sysctl NAME
+	put "$R/$1" "net.ipv4.tcp_congestion_control = $2"
+}
+
+runs() { # NAME is the default now, and nobody of ndmctl set it
+	load_now
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" "$1"
+}
