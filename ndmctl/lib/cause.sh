@@ -180,11 +180,12 @@ explain_unbuilt() { # KERNEL: why it has no module
 	fi
 }
 
-# Of a build that failed: its first error into CAUSE. To build again, as dkms does, helps only after what that error asks for.
+# Of a build that failed: its first error into CAUSE. To build again helps only after what that error asks for; where the source does not
+# fit the kernel, not at all.
 explain_log() { # LOG COMMAND that builds
 	local error program
 	CAUSE="the DKMS build of tcp_ndm failed, see $1"
-	IFS= read -r error < <(grep -iE -m 1 '(error|not found|no such file|no space)' "$SYSTEM$1" 2>/dev/null) || error=''
+	IFS= read -r error < <(grep -iE -m 1 '(error[: ]|not found|no such file|no space)' "$SYSTEM$1" 2>/dev/null) || error=''
 	[[ ! $error ]] || { shown "$error" 120; CAUSE+=" ($SHOWN)"; }
 	program=$(missing_program "$error")
 	if [[ $program ]] && has_tool "$program"; then return 0; fi
@@ -193,10 +194,10 @@ explain_log() { # LOG COMMAND that builds
 		install_command "$REPLY"
 		if [[ $REPLY == install* ]]; then HINT="$REPLY; then: $2"; else HINT="$REPLY && $2"; fi
 	elif [[ $error == *'o space left'* ]]; then HINT="make room (df -h /var/lib/dkms /tmp), then: $2"
-	else
+	elif [[ $error =~ :[0-9]+(:[0-9]+)?:\ (fatal\ )?error: ]]; then
 		newer_command
 		HINT="read $1; a newer version may know this kernel ($REPLY), else send it to the authors: ndmctl doctor --report FILE. To try again: $2"
-	fi
+	else HINT="$2 || tail -n 20 $1"; fi
 }
 
 missing_program() { # LINE of make or of a shell, to print; nothing when it is about something else

@@ -67,6 +67,13 @@ breaks() { # TEXT: what make says; nobody has built the module
 	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 	ndmctl load
 	refuses 1 'tcp_ndm.c:9:2: error: too few arguments' 'hint: read /var/lib/dkms/ndm-tcp/0.1.0/build/make.log; a newer version may know this kernel (apt update && apt install ndm-tcp-dkms)'
+	breaks "gcc: fatal error: cannot execute 'cc1': posix_spawnp: Permission denied"
+	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	rm "$R/fixture/breaks"    # mended meanwhile
+	ndmctl load
+	refuses 1 "cannot execute 'cc1'" 'hint: dkms install ndm-tcp/0.1.0 -k 6.12.0-test || tail -n 20 /var/lib/dkms/ndm-tcp/0.1.0/build/make.log'
+	follow_load
+	ndmctl unload
 	breaks 'as: No space left on device'
 	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 	ndmctl status
