@@ -44,11 +44,11 @@ install-source: need-destdir # the module's source
 install-tools: need-destdir # ndmctl, its completion, the configuration, alert rules, the preset, the BPF programs
 	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf
 	find $(DESTDIR)/usr/lib/ndm-tcp -type f -exec chmod 644 {} +
-	install -d $(DESTDIR)/usr/bin $(DESTDIR)/usr/sbin $(SHARE_DIR)/ndm-tcp/lib $(DESTDIR)/etc/ndm-tcp/conf.d
+	install -d $(DESTDIR)/usr/bin $(DESTDIR)/usr/sbin $(DESTDIR)/etc/ndm-tcp/conf.d
 	sed 's/@VERSION@/$(VERSION)/' ndmctl/ndmctl > $(DESTDIR)/usr/bin/ndmctl
 	chmod 755 $(DESTDIR)/usr/bin/ndmctl
 	ln -s ../bin/ndmctl $(DESTDIR)/usr/sbin/ndmctl # where it was: scripts, and units that run, name it
-	install -m 644 ndmctl/lib/*.sh $(SHARE_DIR)/ndm-tcp/lib
+	for layer in core probes steps commands; do install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/lib/$$layer ndmctl/lib/$$layer/*.sh || exit; done
 	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/bench ndmctl/bench/*.py
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl

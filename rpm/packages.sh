@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034  # other parts of ndmctl read REPLY
 # packages.sh: the command that installs what is missing, as Fedora and EL have it. In these packages it takes the place of
-# ndmctl/lib/packages.sh, and has the same functions.
+# ndmctl/lib/probes/packages.sh, and has the same functions.
 
 install_command() { # PACKAGE [NAME elsewhere]: into REPLY
 	REPLY="dnf install $1"

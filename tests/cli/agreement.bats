@@ -159,7 +159,7 @@ same_words() { # A B, in any order
 	local tree=$BATS_TEST_TMPDIR/cgroup copy=$BATS_TEST_TMPDIR/ndmctl
 	mkdir -p "$tree/plain.slice" "$tree/a\\x2db.slice" "$tree/\$(touch ran)" "$tree/\`touch ran\`" "$tree/x;touch ran" "$tree/a b" "$tree/*"
 	sed "s,/sys/fs/cgroup,$tree,; s,/run/netns,$tree," "$CLI/../../ndmctl/completion/ndmctl" >"$copy"
-	sed -i "s,^_ndmctl_grammar=.*,_ndmctl_grammar=$CLI/../../ndmctl/lib/grammar.sh," "$copy"
+	sed -i "s,^_ndmctl_grammar=.*,_ndmctl_grammar=$CLI/../../ndmctl/lib/core/grammar.sh," "$copy"
 	cd "$BATS_TEST_TMPDIR"
 	for words in 'cgroup show /' 'cgroup clear /' 'set-default --netns'; do
 		read -ra words <<<"$words"
@@ -174,8 +174,8 @@ same_words() { # A B, in any order
 
 @test "agreement: completion that was read by a relative path runs nothing of the present directory" {
 	local there=$BATS_TEST_TMPDIR/there
-	mkdir -p "$there"/{completion,lib}
-	echo 'touch ran' >"$there/lib/grammar.sh"
+	mkdir -p "$there"/{completion,lib/core}
+	echo 'touch ran' >"$there/lib/core/grammar.sh"
 	run --separate-stderr bash -c 'cd "$0" && source completion/ndmctl; cd "$1"; COMP_WORDS=(ndmctl "") COMP_CWORD=1; compopt() { :; }; _ndmctl
 		printf "%s\n" "${COMPREPLY[@]}"' "$CLI/../../ndmctl" "$there"
 	[[ ! -e $there/ran ]] || fail 'it was run'
@@ -202,19 +202,17 @@ same_words() { # A B, in any order
 
 # All files as the one program that they are, in the order in which ndmctl reads them.
 whole_program() {
-	local dir=$CLI/../../ndmctl file
+	local dir=$CLI/../../ndmctl layer
 	sed '/^# A layer calls/,$d' "$dir/ndmctl"
-	for file in $(files_of '.*'); do grep -v '^# shellcheck shell' "$dir/lib/$file.sh"; done
+	for layer in $(layers); do grep -hv '^# shellcheck shell' "$dir/lib/$layer"/*.sh; done
 	sed -n '/^main()/,$p' "$dir/ndmctl"
 }
 
-files_of() { # LAYER, a regular expression: its files
-	sed -n '/^LAYERS=(/,/^)/s/^\t\([a-z]*\) *'"'\(.*\)'/\1 \2/p" "$CLI/../../ndmctl/ndmctl" | awk -v layer="^$1\$" '$1 ~ layer { for (i = 2; i <= NF; i++) print $i }'
-}
+layers() { sed -n 's/^for layer in \(.*\); do$/\1/p' "$CLI/../../ndmctl/ndmctl"; }    # in their order
 
 @test "agreement: no file is too long, every script is clean" {
 	local file
-	for file in "$CLI"/../../ndmctl/{ndmctl,lib/*.sh,completion/*} "$CLI"/*.bats "$CLI"/*.bash; do
+	for file in "$CLI"/../../ndmctl/{ndmctl,lib/*/*.sh,completion/*} "$CLI"/*.bats "$CLI"/*.bash; do
 		(($(wc -l <"$file") < 600)) || fail "$file"
 	done
 	# as one program, so that a name that is set and never used is found
@@ -225,18 +223,19 @@ files_of() { # LAYER, a regular expression: its files
 	is "$output" ''
 }
 
-@test "agreement: every file is in one layer, and calls no function of a layer below" {
-	local dir=$CLI/../../ndmctl/lib layer file
-	is "$(files_of '.*' | sort)" "$(cd "$dir" && printf '%s\n' *.sh | sed 's/\.sh$//' | sort)"
-	for layer in core probes state verbs; do
-		for file in $(files_of "$layer"); do sed "s/^/$layer $file /" "$dir/$file.sh"; done
+@test "agreement: every file is in one layer, and calls no function of a layer behind it; no circles" {
+	local dir=$CLI/../../ndmctl/lib file rank=0 layer
+	is "$(layers)" 'core probes steps commands'
+	is "$(cd "$dir" && find . -name '*.sh' ! -path './*/*.sh'; cd "$dir" && ls | sort)" $'commands\ncore\nprobes\nsteps'
+	for layer in $(layers); do
+		rank=$((rank + 1))
+		for file in "$dir/$layer"/*.sh; do file=${file##*/}; sed "s/^/$rank $layer\/${file%.sh} /" "$dir/$layer/$file"; done
 	done >"$BATS_TEST_TMPDIR/lines"
 	run awk '
-		BEGIN { rank["core"] = 1; rank["probes"] = 2; rank["state"] = 3; rank["verbs"] = 4 }
-		FNR == NR { if ($0 ~ /^[a-z]+ [a-z]+ [a-z_0-9]+\(\) \{/) { name = substr($3, 1, length($3) - 2); home[name] = rank[$1]; if (seen[name]++) print "twice: " name }; next }
+		FNR == NR { if ($0 ~ /^[0-9] [a-z\/-]+ [a-z_0-9]+\(\) \{/) { name = substr($3, 1, length($3) - 2); home[name] = $1; file[name] = $2; if (seen[name]++) print "twice: " name }; next }
 		{
 			line = $0
-			sub(/^[a-z]+ [a-z]+ /, "", line)
+			sub(/^[0-9] [a-z\/-]+ /, "", line)
 			if (line ~ /^[ \t]*#/) next
 			sub(/[ \t]# .*/, "", line)
 			sub(/^[a-z_0-9]+\(\)/, "", line)
@@ -244,14 +243,19 @@ files_of() { # LAYER, a regular expression: its files
 			while (match(line, /[a-z_][a-z_0-9]*/)) {
 				word = substr(line, RSTART, RLENGTH)
 				before = RSTART > 1 ? substr(line, RSTART - 1, 1) : " "
-				if (word in home && home[word] > rank[$1] && before ~ /[ \t(;!{|&]/ && !(before == " " && substr(line, RSTART - 2, 1) ~ /[a-z"]/)) print $1 "/" $2 " calls " word
+				if (word in home && before ~ /[ \t(;!{|&]/ && !(before == " " && substr(line, RSTART - 2, 1) ~ /[a-z"]/)) {
+					if (home[word] > $1) print $2 " calls " word
+					else if (home[word] == $1) print "edge", $2, file[word]
+				}
 				line = substr(line, RSTART + RLENGTH)
 			}
 		}' "$BATS_TEST_TMPDIR/lines" "$BATS_TEST_TMPDIR/lines"
-	is "$output" ''
+	is "$(grep -v '^edge ' <<<"$output")" ''
+	run tsort <(sed -n 's/^edge //p' <<<"$output")    # which names what goes in a circle
+	is "$(grep ^tsort <<<"$output")" ''
 }
 
 @test "agreement: only output.sh knows the format of the output" {
-	run grep -nE '\bFORMAT\b' "$CLI"/../../ndmctl/lib/{[!op]*,p[!a]*}.sh
+	run grep -nE '\bFORMAT\b' "$CLI"/../../ndmctl/lib/{probes,steps,commands}/*.sh "$CLI"/../../ndmctl/lib/core/{[!op]*,pat*}.sh
 	is "$output" ''
 }

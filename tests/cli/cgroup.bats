@@ -349,7 +349,7 @@ setup() {
 @test "cgroup: interrupted between attaching and the record, everything is put back" {
 	ndmctl cgroup set /a.slice ndm
 	remember
-	patch_copy policies.sh <<'END'
+	patch_copy <<'END'
 record_policy() { kill -TERM $$; }
 END
 	run --separate-stderr "$ON_R" cgroup set /a.slice ndm_v1

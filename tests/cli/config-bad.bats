@@ -205,7 +205,7 @@ sys.exit(subprocess.run([sys.argv[1], "config", "validate", "-"], stdin=theirs).
 
 @test "bad config: a file that cannot be opened after all is an error, not an empty file" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
-	patch_copy config.sh <<<'eval "real_$(declare -f file_problem)"; file_problem() { ! real_file_problem "$1" || return 0; rm -f -- "$1"; return 1; }'
+	patch_copy <<<'eval "real_$(declare -f file_problem)"; file_problem() { ! real_file_problem "$1" || return 0; rm -f -- "$1"; return 1; }'
 	ndmctl config validate
 	refuses 6 "$R/etc/ndm-tcp/ndm-tcp.conf: cannot be read"
 }
@@ -214,7 +214,7 @@ sys.exit(subprocess.run([sys.argv[1], "config", "validate", "-"], stdin=theirs).
 	local i said
 	for ((i = 0; i < 1500; i++)); do printf 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn=1\n'; done >"$R/etc/ndm-tcp/conf.d/90-x.conf"
 	# counted, not timed: the comparing of words is what takes long
-	patch_copy text.sh <<-END
+	patch_copy <<-END
 		eval "real_\$(declare -f nearest)"
 		nearest() { echo x >>"$R/compared"; real_nearest "\$@"; }
 	END

@@ -241,7 +241,7 @@ would: write DEFAULT=ndm > $R/$DROP_IN"
 	load_now
 	ndmctl set-default ndm --runtime
 	default_is ndm
-	patch_copy defaults.sh <<<'write_default() { builtin kill -KILL $$; }'
+	patch_copy <<<'write_default() { builtin kill -KILL $$; }'
 	ndmctl set-default ndm_v5 --runtime
 	exits 137
 	default_is ndm

@@ -368,7 +368,7 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	echo secret >"$BATS_TEST_TMPDIR/victim"
 	fake uname <<<'echo host'
 	# what the owner of the directory may do before any step
-	patch_copy report.sh <<-END
+	patch_copy <<-END
 		set -T
 		trap '[[ \$BASH_COMMAND != "make_file "* ]] || ln -sf "\$(cat "$BATS_TEST_TMPDIR/target")" "$BATS_TEST_TMPDIR/report"' DEBUG
 	END

@@ -115,7 +115,7 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 
 @test "faults: SIGTERM after the sysctl was written puts it back" {
 	# a copy of ndmctl that is hit right after the write
-	patch_copy default.sh <<'END'
+	patch_copy <<'END'
 write_default() {
 	write_value "$SYSTEM$SYSCTL" "$1"
 	kill -TERM $$

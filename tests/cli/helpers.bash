@@ -230,10 +230,10 @@ fake() { # PROGRAM, its script on standard input: found before the real one
 	chmod +x "$R/fixture/$1"
 }
 
-# Changes the copy of ndmctl for the made-up system: appends to one of its libraries.
-patch_copy() { # LIBRARY, what is appended on standard input
+# Changes the copy of ndmctl for the made-up system: what stands on standard input is read last.
+patch_copy() {
 	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
-	cat >>"$BATS_TEST_TMPDIR/patched/lib/$1"
+	cat >"$BATS_TEST_TMPDIR/patched/lib/commands/zz-patch.sh"
 	copy_for_root "$BATS_TEST_TMPDIR/patched/ndmctl"
 }
 

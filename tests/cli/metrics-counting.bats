@@ -104,7 +104,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	unchanged
 	lacks sys/fs/bpf/ndm
 	rm "$R/fixture/bpftool.err"
-	patch_copy counting.sh <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
+	patch_copy <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
 	ndmctl metrics --enable
 	refuses 1 'no record'
 	complains 'everything was put back'
@@ -190,7 +190,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 		complains 'ndmctl metrics --enable loads this one'
 		unchanged
 		rm "$R/fixture/bpftool.err"
-		patch_copy counting.sh <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
+		patch_copy <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
 		ndmctl metrics --enable
 		refuses 1 'everything was put back'
 		unchanged

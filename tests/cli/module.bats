@@ -99,7 +99,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 }
 
 @test "module: not loaded because modprobe is missing" {
-	fails_with 'ndmctl/lib/tool.sh: line 12: modprobe: command not found' 5 'apt install kmod'
+	fails_with 'ndmctl/lib/core/tool.sh: line 12: modprobe: command not found' 5 'apt install kmod'
 }
 
 @test "module: not loaded because the kernel has no modules" {

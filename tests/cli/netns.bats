@@ -229,7 +229,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 
 @test "netns: one whose number another has got meanwhile is not changed" {
 	add_netns other cubic
-	patch_copy netns.sh <<-END
+	patch_copy <<-END
 		eval "real_\$(declare -f enter_netns)"
 		enter_netns() { ln -sf "$R/netns/other" "$R/proc/90/ns/net"; real_enter_netns "\$@"; }
 	END

@@ -103,7 +103,7 @@ swap_before() { # PROGRAM
 	put "$OUTSIDE/victim" secret
 	chmod 600 "$OUTSIDE/victim"
 	for checked in yes ''; do # the file is held by its descriptor, also without the refusal of such directories
-		[[ $checked ]] || patch_copy change.sh <<<'refuse_dirs_of_others() { :; }'
+		[[ $checked ]] || patch_copy <<<'refuse_dirs_of_others() { :; }'
 		put "$T/$DROP_IN" VARIANT=v1
 		chown -R 65534:65534 "$T"
 		swap_before cp

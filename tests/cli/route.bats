@@ -344,7 +344,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 @test "route: a second set, or a clear, that is killed does not lose what the route had before" {
 	before_is_bbr
 	ndmctl route set default ndm
-	patch_copy route.sh <<<'change_route() { builtin kill -KILL $$; }'
+	patch_copy <<<'change_route() { builtin kill -KILL $$; }'
 	ndmctl route set default ndm_v5
 	exits 137
 	ndmctl route clear default

@@ -55,7 +55,7 @@ setup() {
 	done
 	[ "$count" = 8 ]
 	for name in $(sed -n 's/^ *command: ndmctl //p' "$RULES" | tr ' ' -); do
-		grep -q "^cmd_${name//-/_}()" "$BATS_TEST_DIRNAME"/../../ndmctl/lib/*.sh || fail "there is no command $name"
+		grep -q "^cmd_${name//-/_}()" "$BATS_TEST_DIRNAME"/../../ndmctl/lib/commands/*.sh || fail "there is no command $name"
 	done
 }
 

@@ -136,7 +136,7 @@ files_of() {
 	ok 'env -i PATH="$BATS_TEST_TMPDIR/x/usr/local/bin:$BATS_TEST_TMPDIR/x/usr/bin:$BATS_TEST_TMPDIR/x/bin" /bin/sh -c "command -v ndmctl"'
 	is "$BATS_TEST_TMPDIR/x/usr/bin/ndmctl"
 	ok 'readlink -f "$BATS_TEST_TMPDIR/x/usr/sbin/ndmctl"'; is "$BATS_TEST_TMPDIR/x/usr/bin/ndmctl"
-	ok 'grep -rlI /usr/sbin/ndmctl "$BATS_TEST_TMPDIR/x" || true'; is "$BATS_TEST_TMPDIR/x/usr/share/ndm-tcp/lib/unitfiles.sh" # of drop-ins of older versions
+	ok 'grep -rlI /usr/sbin/ndmctl "$BATS_TEST_TMPDIR/x" || true'; is "$BATS_TEST_TMPDIR/x/usr/share/ndm-tcp/lib/steps/unit.sh" # of drop-ins of older versions
 	ok 'grep -rhI "^Exec" "$BATS_TEST_TMPDIR/x/usr/lib/systemd"'; has '=/usr/bin/ndmctl service start'
 }
 
@@ -230,7 +230,7 @@ run_scripts() {
 	git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
 		[ -f "$file" ] || continue
 		case $file in
-		ndmctl/lib/*.sh) ;; # parts of one program; cli/agreement.bats checks them as such
+		ndmctl/lib/*/*.sh) ;; # parts of one program; cli/agreement.bats checks them as such
 		*.sh | *.bash) echo "$file" ;;
 		*) head -c 40 "$file" | head -n 1 | grep -qaE '^#!.*\bbash|^#!/bin/sh' && echo "$file" || true ;;
 		esac

@@ -87,7 +87,7 @@ rpms_of() {
 			echo "$file"
 			[ "$(stat -c %a "$theirs")" = "$(stat -c %a "$ours")" ]
 			case $file in
-			*/lib/packages.sh) cmp rpm/packages.sh "$ours" ;;
+			*/lib/probes/packages.sh) cmp rpm/packages.sh "$ours" ;;
 			*/share/ndm-tcp/* | */share/man/*) cmp <(zcat -f "$theirs" | sed -f rpm/dnf.sed) <(zcat -f "$ours") ;;
 			*) cmp "$theirs" "$ours" ;;
 			esac
@@ -101,15 +101,15 @@ rpms_of() {
 	run grep -nE '\bapt(-get)? |dpkg|linux-headers|iproute2([^/]|$)' "$BATS_TEST_TMPDIR/text"
 	echo "$output"
 	[ "$status" -eq 1 ]
-	grep -q 'dnf install kernel-devel-' "$x/rpm/ndm-tcp/usr/share/ndm-tcp/lib/packages.sh"
+	grep -q 'dnf install kernel-devel-' "$x/rpm/ndm-tcp/usr/share/ndm-tcp/lib/probes/packages.sh"
 }
 
 @test "the words of dnf are the same functions as those of apt, and a hint that repeats itself leads to another kernel" {
 	functions_of() { sed -n 's/^\([a-z_]*\)() {.*/\1/p' "$1" | sort; }
-	is_subset=$(comm -23 <(functions_of rpm/packages.sh) <(functions_of ndmctl/lib/packages.sh))
+	is_subset=$(comm -23 <(functions_of rpm/packages.sh) <(functions_of ndmctl/lib/probes/packages.sh))
 	[ -z "$is_subset" ]
-	for name in $(functions_of ndmctl/lib/packages.sh); do
-		! grep -qw -- "$name" $(ls ndmctl/lib/*.sh | grep -v /packages.sh) || functions_of rpm/packages.sh | grep -qx "$name"
+	for name in $(functions_of ndmctl/lib/probes/packages.sh); do
+		! grep -qw -- "$name" $(ls ndmctl/lib/*/*.sh | grep -v /packages.sh) || functions_of rpm/packages.sh | grep -qx "$name"
 	done
 	ok '. rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { false; }; has_headers() { false; }; headers_command 1; echo "$REPLY"'
 	is 'dnf install kernel-devel-1 || dnf upgrade kernel kernel-devel'

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# config.sh: the command config.
+
+cmd_config_get() { # [KEY]
+	local key keys=("${KEY_NAMES[@]}")
+	(($# == 0)) || { require_key "$1"; keys=("$1"); }
+	require_config
+	in_format print_keys "$#" "${keys[@]}"
+}
+
+print_keys_json() { # ONE KEY...
+	local key pairs=()
+	shift
+	for key; do
+		json_pairs value "${CONF_VALUE[$key]}" origin "${CONF_ORIGIN[$key]-}"
+		pairs+=("$key:json" "{$REPLY}")
+	done
+	json_pairs "${pairs[@]}"
+	print_json 'config get' keys:json "{$REPLY}"
+}
+
+print_keys_plain() { # ONE KEY...
+	local key
+	if (($1)); then print_line "${CONF_VALUE[$2]}"; return; fi
+	for key in "${@:2}"; do print_cells "$key" "${CONF_VALUE[$key]}" "${CONF_ORIGIN[$key]:-default}"; done
+}
+
+print_keys_text() { # ONE KEY...
+	local key
+	if (($1)); then print_line "${CONF_VALUE[$2]}"; return; fi
+	for key in "${@:2}"; do print_columns '%-20s %-15s %s' "$key" "${CONF_VALUE[$key]}" "${CONF_ORIGIN[$key]:-default}"; done
+}
+
+cmd_config_path() {
+	CONF_ERRORS=()
+	list_config_files
+	print_list 'config path' files "${CONF_FILES[@]}"
+}
+
+cmd_config_validate() { # [FILE]
+	local name=${1-}
+	if (($#)); then
+		CONF_ERRORS=() CONF_REMARKS=() CONF_FILES=("$1")
+		if [[ $1 == - ]]; then
+			name='standard input'
+			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' 'ndmctl config validate - <FILE'
+			read_text "$name" || :    # not by name: a socket cannot be opened again
+		else
+			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or no file to check all files of ndmctl config path'; }
+			read_lines "$1" || :
+		fi
+		((${#CONF_ERRORS[@]})) || parse_lines "$name" "${REPLY_LIST[@]}"
+	else
+		read_config || :
+	fi
+	print_validity
+	((${#CONF_ERRORS[@]} == 0)) || refuse_config
+	say_remarks
+	note "configuration valid (${#CONF_FILES[@]} files)"
+}
+
+print_validity() {
+	local valid=yes
+	((${#CONF_ERRORS[@]} == 0)) || valid=''
+	json_list "${CONF_ERRORS[@]}"
+	print_if_json 'config validate' valid:bool "$valid" errors:json "$REPLY"
+}
+
+cmd_config_diff() {
+	local count=0
+	require_config
+	begin_table 'config diff' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
+	add_differences
+	end_table
+	is_loaded || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
+	((count == 0)) || die 1 "$count value(s) differ from the configuration" 'ndmctl reload applies the configuration'
+}
+
+add_differences() { # a row each; counts in the caller's count
+	local key want live
+	for key in "${KEY_NAMES[@]}"; do
+		live_value "$key" || continue
+		live=$REPLY want=${CONF_VALUE[$key]}
+		if [[ $key == DEFAULT ]]; then
+			configured_default
+			want=$REPLY
+		fi
+		# What an administrator has enabled differs from no file.
+		[[ $key/$want/$live != METRICS/no/runtime ]] || continue
+		[[ $key/$live != METRICS/@(runtime|config) ]] || live=yes
+		[[ ! $want || $want == "$live" ]] || add_difference "$key" "$want" "$live"
+	done
+	diff_policies
+}
+
+add_difference() { # KEY CONFIGURED LIVE; counts in the caller's count
+	count=$((count + 1))
+	add_row "$@"
+}
+
+live_value() { # KEY of the running system, into REPLY; fails when the loaded module does not have it
+	if [[ $1 == DEFAULT ]]; then current_default
+	elif [[ $1 == METRICS ]]; then
+		counting_state
+		REPLY=${REPLY:-no}
+	else read_value "$PARAMETERS/${1,,}"; fi
+}
+
+diff_policies() { # missing policies, and those no longer configured
+	local i index live
+	read_policies
+	read_states
+	list_unit_files
+	resolve_wanted_units
+	for i in "${!WANTED_TARGETS[@]}"; do
+		[[ ${WANTED_NAMES[i]} != no ]] || continue
+		live=none
+		if [[ ${WANTED_KINDS[i]} == CGROUP ]] && find_policy "${WANTED_TARGETS[i]}"; then
+			index=$REPLY
+			policy_state "$index"
+			live=${POLICY_NAMES[index]}
+			[[ $REPLY == active ]] || live=$REPLY
+		elif [[ ${WANTED_KINDS[i]} == UNIT ]]; then live_unit_policy "${WANTED_TARGETS[i]}"; live=$REPLY; fi
+		[[ $live == "${WANTED_NAMES[i]}" ]] || add_difference "${WANTED_KINDS[i]}=${WANTED_TARGETS[i]}" "${WANTED_NAMES[i]}" "$live"
+	done
+	for index in "${!POLICY_PATHS[@]}"; do
+		if [[ ${POLICY_ORIGINS[index]} != config ]] || find_wanted CGROUP "${POLICY_PATHS[index]}"; then continue; fi
+		add_difference "CGROUP=${POLICY_PATHS[index]}" no "${POLICY_NAMES[index]}"
+	done
+	for index in "${!UNIT_TARGETS[@]}"; do
+		if [[ ${UNIT_ORIGINS[index]} != config ]] || is_wanted_unit "${UNIT_TARGETS[index]}"; then continue; fi
+		add_difference "UNIT=${UNIT_TARGETS[index]}" no "${UNIT_NAMES[index]}"
+	done
+}
+
+cmd_config_set() { # KEY VALUE ...
+	local i
+	for ((i = 1; i <= $#; i += 2)); do require_value "${@:i:2}"; done
+	start_drop_in
+	for ((i = 1; i <= $#; i += 2)); do change_line "${@:i:2}"; done
+	apply_drop_in "$@"
+}
+
+require_value() { # KEY VALUE
+	require_key "$1"
+	shown "$1=$2"
+	! value_problem "$1" "$2" || die 2 "$SHOWN: $REPLY" "allowed: ${KEY_RANGE[$1]}; to set the default: ndmctl config set $1 ${KEY_DEFAULT[$1]}"
+}
+
+cmd_config_unset() { # KEY ...
+	local key pairs=()
+	for key; do require_key "$key"; done
+	start_drop_in
+	for key; do
+		change_line "$key" ''
+		pairs+=("$key" '')
+	done
+	apply_drop_in "${pairs[@]}"
+}
+
+apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
+	local key keys=()
+	require_config
+	while (($#)); do
+		key=$1
+		warn_overridden "$1" "$2"
+		keys+=("$key")
+		shift 2
+	done
+	require_available_default
+	if [[ ! $TREE ]] && is_loaded; then write_parameters "${keys[@]}"; fi
+	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS)' '* ]] && is_drop_in_changed; then
+		note 'note: DEFAULT and METRICS are applied at boot and by ndmctl reload'
+		note_unit
+	fi
+	write_drop_in
+}
+
+require_available_default() { # a DEFAULT that does not exist would only fail at boot
+	is_drop_in_changed || return 0
+	configured_default
+	[[ ! $REPLY ]] || require_available "$REPLY"
+}
+
+cmd_config_edit() {
+	local dir file text before editor=${VISUAL:-${EDITOR:-editor}} error
+	start_drop_in
+	if [[ $DRY_RUN ]]; then
+		would "run $editor on a copy of the drop-in"
+		return 0
+	fi
+	dir=$(mktemp -d) || die 1 'cannot make a directory for the copy' 'df /tmp'
+	file=$dir/50-ndmctl.conf
+	if [[ $DROP_IN_BEFORE ]]; then text=${DROP_IN_BEFORE%$'\n'}; else text=$DROP_IN_HEADER; fi
+	printf '%s\n' "$text" >"$file"
+	trap : INT QUIT    # Ctrl-C and Ctrl-\ are for the editor, such as ed; not for ndmctl and sh
+	sh -c "trap : INT QUIT; $editor \"\$1\"" sh "$file" || die 1 "the editor '$editor' failed; nothing was changed" "the copy is $file; EDITOR=nano ndmctl config edit"
+	undo_at_signals
+	EDITED=$file before=$DROP_IN_BEFORE
+	# Only now, because an editor may stay open for days.
+	take_lock
+	start_drop_in
+	drop_in_path
+	[[ $DROP_IN_BEFORE == "$before" ]] || die 1 "$REPLY was changed while you edited it; that change stays" 'merge both: ndmctl config edit'
+	if ! read_lines "$file"; then
+		for error in "${CONF_ERRORS[@]}"; do warn "$error"; done
+		die 6 'nothing was changed' "EDITOR=nano ndmctl config edit"
+	fi
+	CANDIDATE=("${REPLY_LIST[@]}")
+	require_config
+	join_candidate
+	[[ $REPLY == "$DROP_IN_BEFORE" || ($REPLY == "$DROP_IN_HEADER"$'\n' && ! $DROP_IN_BEFORE) ]] || audit_lines
+	require_available_default
+	if [[ ! $TREE ]] && is_loaded; then write_parameters "${KEY_NAMES[@]}"; fi
+	write_drop_in
+	EDITED=''
+	rm -rf -- "$dir"
+	note 'note: DEFAULT, METRICS, CGROUP and UNIT are applied at boot and by ndmctl reload'
+}
+
+audit_lines() { # the changes of an editor: removed lines, added lines
+	local line
+	while IFS= read -r line; do
+		case $line in
+		'<'*) audit 'configuration line' "${line:2}" '' ;;
+		'>'*) audit 'configuration line' '' "${line:2}" ;;
+		esac
+	done < <(diff <(printf %s "$DROP_IN_BEFORE") <(printf '%s\n' "${CANDIDATE[@]}") || :)
+}

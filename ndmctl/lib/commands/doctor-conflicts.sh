@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# doctor-conflicts.sh: the check "conflicts" of doctor: what else selects algorithms on this system, with file and line. The check
+# "default" covers files of sysctl.
+
+check_conflicts() {
+	local found=${#RESULTS[@]} unseen=''
+	if has_tool systemctl; then
+		check_bpftune
+		check_tuned
+	else unseen='services without systemctl'; fi
+	if ! has_tool bpftool; then unseen+="${unseen:+, }BPF programs without bpftool"
+	elif [[ $EUID != 0 ]]; then unseen+="${unseen:+, }BPF programs without root"
+	else check_programs; fi
+	list_routes check_conflicting_route
+	((found == ${#RESULTS[@]})) || return 0
+	if [[ $unseen ]]; then report skip "nothing else chooses algorithms, as far as can be seen (not $unseen)"
+	else report ok 'nothing else chooses algorithms'; fi
+}
+
+is_active() { [[ $(tool systemctl is-active "$1.service" 2>/dev/null) == active ]]; }
+
+cut_line() { # the number in FILE:NUMBER:TEXT
+	local rest=${1#*:}
+	printf '%s' "${rest%%:*}"
+}
+
+# grep's FILE:LINE:TEXT as "FILE:LINE, FILE:LINE", into REPLY.
+join_places() {
+	local line
+	REPLY=''
+	while IFS= read -r line; do
+		[[ ! $line ]] || REPLY+="${REPLY:+, }${line%%:*}:$(cut_line "$line")"
+	done
+}
+
+check_bpftune() {
+	is_active bpftune || return 0
+	local dir files=()
+	for dir in etc run usr/lib lib; do files+=("$SYSTEM/$dir/systemd/system/bpftune.service"); done
+	join_places < <(grep -Hns '^ExecStart=' "${files[@]}" | head -n 1)
+	report warn "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets; see systemctl status bpftune"
+}
+
+check_tuned() { # its profile, and the profiles that this one includes
+	is_active tuned || return 0
+	local profile dir files=() seen=' ' profiles=() places
+	read_value "$SYSTEM/etc/tuned/active_profile" || :
+	read -ra profiles <<<"$REPLY"
+	while ((${#profiles[@]})); do
+		profile=${profiles[0]} profiles=("${profiles[@]:1}")
+		[[ $profile != */* && $seen != *" $profile "* ]] || continue
+		seen+="$profile "
+		for dir in etc/tuned etc/tuned/profiles usr/lib/tuned usr/lib/tuned/profiles; do
+			[[ -f $SYSTEM/$dir/$profile/tuned.conf ]] || continue
+			files+=("$SYSTEM/$dir/$profile/tuned.conf")
+			read -ra REPLY_LIST < <(sed -n 's/^include *= *//p' "$SYSTEM/$dir/$profile/tuned.conf" | tr ',\n' '  ') || :
+			profiles+=("${REPLY_LIST[@]}")
+		done
+	done
+	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' "${files[@]-/dev/null}" || :)
+	places=$REPLY
+	shown "${seen:1}"
+	report warn "tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}; see systemctl status tuned"
+}
+
+check_programs() { # sock_ops programs of others: any of them may set an algorithm
+	local name path json
+	json=$(tool bpftool -j cgroup tree 2>/dev/null) || unseen+="${unseen:+, }BPF programs of all cgroups"
+	while IFS=' ' read -r _ name path; do
+		[[ $name != ndm_* ]] || continue
+		report warn "the BPF program ${name/#-/?} on $path may choose algorithms; see bpftool cgroup list ${path@Q}"
+	done < <(parse_tree "$json")
+}
+
+check_conflicting_route() { # the parsed one
+	local place
+	is_ours "${ROUTE_CC#lock }" && return 0
+	read_route_records
+	! is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}" || return 0
+	join_places < <(grep -EHrns "(congctl( lock)?|TCPCongestionControlAlgorithm=) *${ROUTE_CC#lock }([^A-Za-z0-9_-]|\$)" \
+		"$SYSTEM"/etc/network/interfaces{,.d} "$SYSTEM"/{etc,run,usr/lib,lib}/systemd/network "$SYSTEM"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
+	place=$REPLY
+	shown_destination
+	report warn "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$([[ $ROUTE_CC != lock* ]] || printf ', and allows no other'); see ${place:-ndmctl route list}"
+}

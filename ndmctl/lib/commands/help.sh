@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# help.sh: the command help. Every text comes from the tables of grammar.sh.
+
+cmd_help() { # [TOPIC [WORD]]
+	local topic=${*-}
+	if (($#)); then
+		find_topic "$@"
+		in_format print_topic "$topic"
+	else in_format print_help; fi
+}
+
+find_topic() { # TOPIC [WORD]: must be a command, or the first word of some
+	list_second_words "$1"
+	if (($# == 1 && ${#REPLY_LIST[@]})); then return; fi
+	((${#REPLY_LIST[@]})) && { find_command "$1 $2" || refuse_word "$2" "$1 "; return; }
+	find_command "$1" || refuse_word "$1"
+	(($# == 1)) || { shown "$2"; die 2 "help: one word too many: '$SHOWN'" "ndmctl help $1"; }
+}
+
+usage_of() { # COMMAND, found: with its options, into REPLY
+	local i usage="ndmctl $1"
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
+		[[ ${OPTIONS[i]} != '*' ]] || continue
+		! takes_option "$1" "$i" || usage+=" [${OPTIONS[i + 1]}$([[ ${OPTIONS[i + 2]} == - ]] || printf ' %s' "${OPTIONS[i + 2]}")]"
+	done
+	[[ $1 != exec ]] || usage+=' --'
+	REPLY=$usage${ARGUMENTS:+ $ARGUMENTS}
+}
+
+print_options() { # COMMAND or *
+	local i name
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
+		if [[ $1 == '*' || ${OPTIONS[i]} == '*' ]]; then
+			[[ ${OPTIONS[i]} == "$1" ]] || continue
+		elif ! takes_option "$1" "$i"; then continue; fi
+		name=${OPTIONS[i + 1]}
+		[[ ${OPTIONS[i + 2]} == - ]] || name+=" ${OPTIONS[i + 2]}"
+		print_columns '  %-22s %s' "$name" "${OPTIONS[i + 3]}"
+	done
+}
+
+print_help_text() {
+	local i
+	print_line 'ndmctl: administer the ndm congestion control'
+	print_line ''
+	print_line 'usage: ndmctl [OPTION...] [COMMAND [OPTION...] [WORD...]]'
+	print_line ''
+	print_line 'commands:'
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ ${COMMANDS[i]} == *' '* ]] || print_columns '  %-13s %s' "${COMMANDS[i]}" "${COMMANDS[i + 3]}"
+	done
+	for ((i = 0; i < ${#GROUPS_OF_COMMANDS[@]}; i += 2)); do
+		list_second_words "${GROUPS_OF_COMMANDS[i]}"
+		print_columns '  %-13s %s: %s' "${GROUPS_OF_COMMANDS[i]}" "${GROUPS_OF_COMMANDS[i + 1]}" "${REPLY_LIST[*]}"
+	done
+	print_line ''
+	print_line 'options, before or after the command:'
+	print_options '*'
+	print_line ''
+	print_line 'ndmctl help COMMAND explains one command; ndmctl(8) has examples, ndm-tcp.conf(5) the keys.'
+}
+
+print_topic_text() { # TOPIC: of one command, or of all that begin with this word
+	local i
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ ${COMMANDS[i]} == "$1" || ${COMMANDS[i]} == "$1 "* ]] || continue
+		find_command "${COMMANDS[i]}"
+		usage_of "${COMMANDS[i]}"
+		print_line "usage: $REPLY"
+		print_line "  $HELP_LINE$([[ $RIGHTS == read ]] || printf ' (needs root)')"
+		print_options "${COMMANDS[i]}"
+		print_line ''
+	done
+	[[ $1 != config* ]] || print_keys_help
+	print_line 'options of every command:'
+	print_options '*'
+}
+
+print_keys_help() {
+	local i
+	print_line 'keys:'
+	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_columns '  %-20s %-12s %s (default %s)' "${KEYS[i]}" "${KEYS[i + 1]}" "${KEYS[i + 3]}" "${KEYS[i + 2]}"; done
+	print_line ''
+}
+
+print_help_plain() { # the tables themselves, for completions and other programs
+	print_topic_plain ''
+	local i
+	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do print_cells list "${LIST_KEYS[@]:i:3}"; done
+	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_cells key "${KEYS[@]:i:4}"; done
+}
+
+print_topic_plain() { # TOPIC, empty for all
+	local i
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ $1 && ${COMMANDS[i]} != "$1" && ${COMMANDS[i]} != "$1 "* ]] || print_cells command "${COMMANDS[@]:i:4}"
+	done
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
+		[[ $1 && ${OPTIONS[i]} != '*' && ,${OPTIONS[i]} != *",$1"* ]] || print_cells option "${OPTIONS[@]:i:4}"
+	done
+}
+
+print_help_json() {
+	print_topic_json ''
+}
+
+print_topic_json() { # TOPIC, empty for all
+	local kind cells out=() commands='' options=''
+	while IFS=$'\t' read -r kind "cells"; do
+		IFS=$'\t' read -ra out <<<"${cells//$'\t'/$'\t' }"
+		case $kind in
+		command)
+			json_pairs command:str "${out[0]}" rights:str "${out[1]# }" arguments:str "${out[2]# }" help:str "${out[3]# }"
+			commands+="${commands:+,}{$REPLY}" ;;
+		option)
+			json_pairs commands:str "${out[0]}" option:str "${out[1]# }" argument:str "${out[2]# }" help:str "${out[3]# }"
+			options+="${options:+,}{$REPLY}" ;;
+		esac
+	done < <(print_topic_plain "$1")
+	print_json help commands:json "[$commands]" options:json "[$options]"
+}

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# netns.sh: the command netns.
+
+cmd_netns_list() {
+	local id default own
+	list_netns
+	begin_table 'netns list' namespaces 'id:num default:str pid:num command:str names:list own:BOOL' \
+		'%-11s %-10s %8s %-16s %s' 'ID=id DEFAULT=default PID=pid COMMAND=command NAMES=names'
+	for id in "${NETNS_LIST[@]}"; do
+		netns_default "$id" || REPLY=''
+		default=$REPLY own=''
+		[[ $id != "$NETNS_OWN" ]] || own=yes
+		read_value "$SYSTEM/proc/${NETNS_PID[$id]-}/comm" || :
+		add_row "$id" "$default" "${NETNS_PID[$id]-}" "$REPLY" "${NETNS_NAMES[$id]-}" "$own"
+	done
+	end_table
+	[[ $EUID == 0 ]] || note "note: only root sees those of other users' processes, and other defaults than your own: sudo ndmctl netns list"
+}

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# service.sh: what ndm-tcp.service runs.
+
+# What an administrator and the configuration have chosen, except for network namespaces and routes.
+WAY_BACK=(revert_default end_dead_trials end_counting remove_policies remove_config_units)
+
+cmd_service_start() { apply_config; }
+
+cmd_service_reload() { apply_config; }
+
+cmd_service_units() { # loads the modules and programs that the drop-ins of units name
+	local name failed=0
+	! is_being_removed || return 0
+	list_unit_files
+	((${#UNIT_NAMES[@]})) || return 0
+	require_config
+	require_bpf
+	for name in "${UNIT_NAMES[@]}"; do
+		if name_problem "$name"; then warn "'$name': $REPLY"; failed=$((failed + 1)); continue; fi
+		in_own_shell provide_for_unit "$name" || failed=$((failed + 1))
+	done
+	((failed == 0)) || die 1 "$failed units start without their policy, because its program could not be loaded" 'ndmctl doctor'
+}
+
+cmd_service_attach() { # UNIT, which systemd has just started, or is about to start
+	local name alias
+	await_start "$1" || return 0
+	take_lock
+	! is_being_removed || return 0
+	list_unit_files
+	REPLY_LIST=("$1")
+	! has_unit_files || ! read_unit "$1" || names_of_unit "$1"
+	for alias in "${REPLY_LIST[@]}"; do
+		live_unit_policy "$alias"
+		[[ $REPLY == none ]] || break
+	done
+	name=$REPLY
+	[[ $name != none ]] || return 0
+	require_name "$name"
+	require_config
+	require_bpf
+	in_own_shell apply_unit "$1" "$name" && return 0
+	if read_unit "$1" && [[ ! ${UNIT_PROPERTY[ControlGroup]-} ]]; then return 0; fi    # it has ended meanwhile
+	die 1 "$1 runs without a program of ndmctl" 'ndmctl doctor'
+}
+
+await_start() { # UNIT: until it has its cgroup; fails when it will not start. Others may change things meanwhile
+	while read_unit "$1"; do
+		[[ ${UNIT_PROPERTY[ActiveState]-} != activating || ! ${UNIT_PROPERTY[ControlGroup]-} ]] || return 0
+		if [[ ! ${UNIT_PROPERTY[Job]-} ]]; then
+			[[ ${UNIT_PROPERTY[ActiveState]-} != inactive && ${UNIT_PROPERTY[ActiveState]-} != failed ]]
+			return
+		fi
+		sleep 0.5
+	done
+}
+
+cmd_service_upgrade() { # what an older ndmctl wrote, as this one would
+	in_own_shell renew_counting || warn 'connections are counted by a program of another version; ndmctl metrics --enable loads this one'
+	has_systemd || return 0
+	renew_unit_files
+	reload_manager "${UNIT_TARGETS[@]}"
+}
+
+cmd_service_stop() { # never fails because of a connection that still uses the module
+	restore_all "${WAY_BACK[@]}" || die 1 'not everything was put back' 'ndmctl service stop'
+}
+
+cmd_service_remove() { # the tools and the records go, so nothing that ndmctl chose may stay
+	if is_chroot; then
+		note 'note: nothing is put back from within a chroot: what is in use was chosen outside of it'
+		return 0
+	fi
+	in_own_shell note_removal || warn 'units that start before the packages are gone may load the module again'
+	restore_all "${WAY_BACK[@]}" revert_each_netns revert_each_route ||
+		die 1 'not everything was put back; what is left ends with the next boot' 'ndmctl service remove, or reboot'
+}
+
+restore_all() { # STEP...: what one cannot do does not keep the others from theirs
+	local step failed=''
+	for step in "$@"; do in_own_shell "$step" || failed=yes; done
+	unload_when_free
+	[[ ! $failed ]]
+}
+
+note_removal() {
+	[[ $DRY_RUN ]] || write_record removing yes
+}
+
+is_being_removed() { [[ -e $RECORDS/removing ]]; }
+
+forget_removal() { # it did not come about, or they are installed again
+	[[ $DRY_RUN || $TREE ]] || write_record removing ''
+}
+
+revert_default() { QUIET=yes revert_running_default; }
+
+revert_each_netns() { QUIET=yes revert_all_netns; }
+
+revert_each_route() { QUIET=yes revert_all_routes; }
+
+unload_when_free() {
+	is_loaded || return 0
+	if is_container; then note 'note: tcp_ndm stays loaded: it is the module of the host'; return 0; fi
+	if [[ $DRY_RUN ]]; then would 'run modprobe -r tcp_ndm, unless it is in use'; return 0; fi
+	try_unload && return 0
+	list_holders
+	((${#HOLDERS[@]})) || HOLDERS=("${RUN_ERROR##*: }")
+	printf -v REPLY '%s; ' "${HOLDERS[@]}"
+	note "tcp_ndm stays loaded, in use: ${REPLY%; }"
+}

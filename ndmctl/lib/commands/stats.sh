@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# stats.sh: the command stats.
+
+cmd_stats() {
+	read_stats || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
+	[[ ${STAT[schema]} == 1 ]] || note "note: the module writes schema ${STAT[schema]}, but this ndmctl reads schema 1"
+	in_format print_stats
+}
+
+print_stats_json() {
+	local name pairs=()
+	for name in "${STAT_NAMES[@]}"; do
+		[[ $name != schema ]] || continue
+		pairs+=("$name" "${STAT[$name]}")
+	done
+	print_json stats "${pairs[@]}"
+}
+
+print_stats_plain() {
+	local name
+	for name in "${STAT_NAMES[@]}"; do print_cells "$name" "${STAT[$name]}"; done
+}
+
+print_stats_text() {
+	local name bin count share total=0
+	for name in "${STAT_NAMES[@]}"; do
+		[[ $name == schema || $name == entropy_[0-9] ]] || print_columns '%-18s %s' "$name" "${STAT[$name]}"
+	done
+	for bin in {0..9}; do
+		[[ ${STAT[entropy_$bin]-} =~ ^[0-9]{1,18}$ ]] || STAT[entropy_$bin]=0
+		total=$((total + 10#${STAT[entropy_$bin]}))
+	done
+	print_columns '%-18s %s' entropy 'updates   share  (per mille, 1000 is pure noise)'
+	for bin in {0..9}; do
+		count=${STAT[entropy_$bin]}
+		share=$((total ? 10#$count * 100 / total : 0))
+		print_columns '  %3d..%-4d        %-9s %3d%%  %s' $((bin * 100)) $((bin * 100 + (bin == 9 ? 100 : 99))) "$count" "$share" "$(draw_bar "$share")"
+	done
+}
+
+draw_bar() { # PERCENT as up to 25 signs
+	local bar
+	printf -v bar '%*s' $(($1 / 4)) ''
+	printf '%s' "${bar// /#}"
+}

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# parse.sh: the command line, by the tables of grammar.sh.
+
+COMMAND='' VERB=''       # such as "config set", and its first word
+RIGHTS='' ARGUMENTS='' HELP_LINE=''   # of COMMAND, from its row
+WORDS=() ARGS=()         # the words of the command line; those after COMMAND
+declare -A OPT=()        # option: value, or yes
+COMMAND_LINE=''          # quoted, for hints and for the journal
+DRY_RUN=''
+ROOT=$SYSTEM TREE=''     # where the configuration is; TREE when --root says so
+
+find_command() { # COMMAND: sets RIGHTS and ARGUMENTS; HELP_LINE
+	local i
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ ${COMMANDS[i]} == "$1" ]] || continue
+		RIGHTS=${COMMANDS[i + 1]} ARGUMENTS=${COMMANDS[i + 2]} HELP_LINE=${COMMANDS[i + 3]}
+		return 0
+	done
+	return 1
+}
+
+list_first_words() { # into REPLY_LIST, each once
+	local i last=''
+	REPLY_LIST=()
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ ${COMMANDS[i]%% *} == "$last" ]] || REPLY_LIST+=("${COMMANDS[i]%% *}")
+		last=${COMMANDS[i]%% *}
+	done
+}
+
+list_second_words() { # FIRST into REPLY_LIST
+	local i
+	REPLY_LIST=()
+	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
+		[[ ${COMMANDS[i]} != "$1 "* ]] || REPLY_LIST+=("${COMMANDS[i]#* }")
+	done
+}
+
+choose_command() { # WORD...: sets COMMAND, VERB and ARGS
+	VERB=$1
+	COMMAND=$1
+	ARGS=("${@:2}")
+	! find_command "$COMMAND" || return 0
+	list_second_words "$VERB"
+	((${#REPLY_LIST[@]})) || refuse_word "$VERB"
+	(($# > 1)) || die 2 "$VERB needs one more word: ${REPLY_LIST[*]}" "ndmctl help $VERB"
+	COMMAND="$1 $2"
+	ARGS=("${@:3}")
+	find_command "$COMMAND" || refuse_word "$2" "$VERB "
+}
+
+refuse_word() { # WORD [WORDS-BEFORE]; the words that are known in REPLY_LIST, but for a first one
+	[[ ${2-} ]] || list_first_words
+	nearest "$1" "${REPLY_LIST[@]}"
+	shown "$1"
+	die 2 "unknown command '${2-}$SHOWN'" "${REPLY:+did you mean \"ndmctl ${2-}$REPLY\"? }ndmctl help${2:+ ${2% }} lists all"
+}
+
+keep_global_options() {
+	local opt
+	for opt in "${!OPT[@]}"; do [[ $opt == --help || $opt == --json || $opt == --plain ]] || unset "OPT[$opt]"; done
+}
+
+option_argument() { # OPTION: the name of its argument into REPLY, - for none; fails when no command has it
+	local i
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
+		[[ ${OPTIONS[i + 1]} == "$1" ]] || continue
+		REPLY=${OPTIONS[i + 2]}
+		return 0
+	done
+	return 1
+}
+
+takes_option() { # COMMAND INDEX of OPTIONS
+	[[ ${OPTIONS[$2]} == '*' || ,${OPTIONS[$2]}, == *",$1,"* ]]
+}
+
+check_option() { # OPTION
+	local i
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
+		[[ ${OPTIONS[i + 1]} != "$1" ]] || ! takes_option "$COMMAND" "$i" || return 0
+	done
+	die 2 "$COMMAND takes no option $1" "ndmctl help $COMMAND"
+}
+
+refuse_option() { # NAME
+	local i names=()
+	for ((i = 1; i < ${#OPTIONS[@]}; i += 4)); do names+=("${OPTIONS[i]}"); done
+	nearest "$1" "${names[@]}"
+	shown "$1"
+	die 2 "unknown option $SHOWN" "${REPLY:+did you mean $REPLY? }ndmctl help lists all; words that begin with - follow --"
+}
+
+expand_short() { # -n into REPLY
+	case $1 in
+	-n) REPLY=--dry-run ;; -q) REPLY=--quiet ;; -v) REPLY=--verbose ;; -h) REPLY=--help ;; -o) REPLY=--output ;;
+	*) REPLY=$1 ;;
+	esac
+}
+
+parse_words() { # the command line into WORDS and OPT
+	local word name value
+	while (($#)); do
+		word=$1
+		shift
+		if [[ $word == -- ]]; then
+			WORDS+=("$@")
+			break
+		elif [[ $word != -?* ]]; then
+			WORDS+=("$word")
+			[[ ${WORDS[0]} == exec && ${#WORDS[@]} -gt 1 ]] || continue
+			WORDS+=("$@")    # of the command that exec runs
+			break
+		elif [[ $word == -[nqvh][!=]* ]]; then
+			set -- "-${word:2}" "$@"
+			word=${word:0:2}
+		fi
+		expand_short "$word"
+		name=${REPLY%%=*}
+		option_argument "$name" || refuse_option "$name"
+		value=yes
+		if [[ $REPLY != - ]]; then
+			if [[ $word == *=* ]]; then value=${word#*=}
+			elif (($#)) && [[ $name != --color ]]; then value=$1; shift
+			elif [[ $name == --color ]]; then die 2 "$name needs a value, as in $name=$REPLY" 'ndmctl help'
+			else die 2 "$name needs a value, as in $name $REPLY" 'ndmctl help'; fi
+		elif [[ $word == *=* ]]; then die 2 "$name takes no value" 'ndmctl help'; fi
+		OPT[$name]=$value
+	done
+}
+
+apply_options() {
+	local opt
+	for opt in "${!OPT[@]}"; do check_option "$opt"; done
+	[[ ! -v OPT[--json] || ! -v OPT[--plain] ]] || die 2 '--json and --plain exclude each other' 'choose one of them'
+	[[ ! -v OPT[--json] ]] || FORMAT=json
+	[[ ! -v OPT[--plain] ]] || FORMAT=plain
+	DRY_RUN=${OPT[--dry-run]-} QUIET=${OPT[--quiet]-} VERBOSE=${OPT[--verbose]-}
+	choose_color "${OPT[--color]-auto}"
+	[[ ! -v OPT[--root] ]] || enter_tree "${OPT[--root]}"
+}
+
+enter_tree() { # DIR of --root: another system, of which only the configuration is at hand
+	shown "$1"
+	[[ -d $1 ]] || die 2 "--root: '$SHOWN' is not a directory" 'create it, or name another one'
+	[[ $1 != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
+	[[ $COMMAND != set-default || -v OPT[--persist] ]] ||
+		die 2 '--root needs --persist: only the configuration of another system can be changed' 'ndmctl set-default --persist --root DIR ...'
+	# The directory is entered once, and named as the kernel names it.
+	TREE=$(enter_dir_of "$1/." 2>&1 && readlink /proc/self/cwd && printf x) || die 1 "--root: '$SHOWN': ${TREE##*: }" "name the directory itself; ls -ld ${1@Q}"
+	TREE=${TREE%$'\nx'}    # which keeps a line break at its end
+	[[ $TREE != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
+	[[ $TREE/. -ef $1/. ]] || die 2 "--root: '$SHOWN' is in another mount namespace, where its name is another one" 'nsenter -t PID -m ndmctl ...'
+	[[ $TREE != / || $1 == /*([/.]) ]] || die 2 "--root: '$SHOWN' is this system itself" 'leave out --root'
+	[[ $TREE != / ]] || TREE=''
+	ROOT=${TREE:-$SYSTEM}
+}
+
+check_arguments() { # as many words as the row of COMMAND says
+	local words=() word least=0 most=0 repeated='' missing=''
+	[[ ! -v OPT[--self] && ! -v OPT[--pid] ]] || ARGUMENTS=${ARGUMENTS#PATH}
+	read -ra words <<<"$ARGUMENTS"
+	for word in "${words[@]}"; do
+		case $word in
+		...) repeated=yes ;;
+		\[*) most=$((most + 1)) ;;
+		*)
+			((${#ARGS[@]} > least)) || missing+="${missing:+ and }$word"
+			least=$((least + 1)) most=$((most + 1)) ;;
+		esac
+	done
+	[[ ! $missing ]] || die 2 "$COMMAND: $missing is missing" "ndmctl $COMMAND $ARGUMENTS"
+	if [[ $repeated ]]; then
+		((least == 0 || ${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"; die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
+	elif ((${#ARGS[@]} > most)); then
+		shown "${ARGS[most]}"
+		die 2 "$COMMAND: one word too many: '$SHOWN'" "ndmctl $COMMAND${ARGUMENTS:+ $ARGUMENTS}"
+	fi
+}
+
+check_rights() { # with --root the permissions of the tree decide
+	[[ ! -v OPT[--enable] && ! -v OPT[--disable] ]] || RIGHTS=change    # of metrics, which else only reads
+	[[ $RIGHTS == read || $TREE || $DRY_RUN || $EUID == 0 ]] || die 4 "$COMMAND needs root" "sudo ndmctl $COMMAND_LINE"
+}
+
+parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies
+	(($# == 0)) || { printf -v COMMAND_LINE '%q ' "$@"; COMMAND_LINE=${COMMAND_LINE% }; }
+	parse_words "$@"
+	if [[ -v OPT[--version] ]]; then WORDS=(version)
+	elif [[ -v OPT[--help] ]]; then WORDS=(help "${WORDS[@]:0:2}"); fi
+	((${#WORDS[@]})) || WORDS=(status)
+	choose_command "${WORDS[@]}"
+	[[ ! -v OPT[--help] ]] || keep_global_options
+	apply_options
+	check_arguments
+	check_rights
+}

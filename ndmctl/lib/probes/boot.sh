@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# boot.sh: what the next boot starts and sets: ndm-tcp.service, the default by sysctl; and the command that makes it last.
+
+UNREAD=()    # places that name a default which the boot does not set: place, value, why, ...
+
+is_masked() { # [UNIT, else ours]: a link to /dev/null, or an empty file; what enables it stays. The word systemd.mask= makes one, too
+	local file
+	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}" "$ROOT/run/systemd/generator.early/${1:-ndm-tcp.service}"; do
+		[[ ! -e $file || -s $file ]] || return 0
+	done
+	return 1
+}
+
+list_masked() { # into REPLY_LIST: of what policies of units need at each start
+	local unit
+	REPLY_LIST=()
+	for unit in ndm-tcp-units.service ndm-tcp-policy@.service; do ! is_masked "$unit" || REPLY_LIST+=("$unit"); done
+}
+
+is_enabled() { # for the next boot; systemd stores this as a link, which is quick to read
+	local link
+	if has_other_init; then has_boot_script; return; fi
+	! is_masked || return 1
+	for link in "$ROOT"/{etc,usr/lib}/systemd/system/*.{wants,requires,upholds}/ndm-tcp.service; do
+		[[ ! -L $link && ! -e $link ]] || return 0
+	done
+	return 1
+}
+
+has_boot_script() { # a line of what other inits run at boot
+	grep -Eqrs '^[^#]*ndmctl (.* )?(service start|reload)' "$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
+}
+
+enable_command() { # to print
+	local system=${TREE:+" --root=${TREE@Q}"} script=$SYSTEM/etc/rc.local
+	if has_other_init; then
+		if [[ -d $SYSTEM/etc/local.d ]]; then # OpenRC
+			script=$SYSTEM/etc/local.d/ndm-tcp.start
+		elif [[ -s $script ]]; then
+			printf "sed -i '1a ndmctl service start' %s && chmod +x %s" "$script" "$script"
+			return
+		fi
+		printf "printf '#!/bin/sh\\\\nndmctl service start\\\\n' >%s && chmod +x %s" "$script" "$script"
+	elif [[ ! $TREE ]] && kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then unmask_command ndm-tcp
+	else
+		! is_masked || printf '%s && ' "$(unmask_command ndm-tcp)"
+		printf 'systemctl%s enable ndm-tcp' "$system"
+	fi
+}
+
+unmask_command() { # UNIT...: to print; what the kernel line masks comes first
+	local unit
+	for unit; do
+		if [[ $TREE ]] || ! kernel_word "systemd.mask=$unit" "systemd.mask=${unit%.service}" "systemd.mask=$unit.service"; then continue; fi
+		without_kernel_word "$REPLY"
+		printf '%s' "$REPLY"
+		return
+	done
+	printf 'systemctl%s unmask %s' "${TREE:+" --root=${TREE@Q}"}" "$*"
+}
+
+# Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? Then what ends that, into REPLY.
+is_rescue_boot() {
+	local word found=''
+	[[ ! $TREE ]] || return 1
+	kernel_words
+	for word in "${REPLY_LIST[@]}"; do
+		case $word in
+		systemd.unit=rescue.target | systemd.unit=emergency.target | rescue | emergency | single | [sS1]) found=$word ;;
+		systemd.unit=* | [2-5]) found=- ;;
+		esac
+	done
+	if [[ $found == ?* && $found != - ]]; then without_kernel_word "$found"; return 0; fi
+	word=$(readlink "$ROOT/etc/systemd/system/default.target") || return 1
+	REPLY='systemctl set-default multi-user.target'
+	[[ ! $found && ${word##*/} == @(rescue|emergency).target ]]
+}
+
+words_for_host() { # NAME, to print: how one outside gives a container its default
+	printf 'lxc.sysctl.net.ipv4.tcp_congestion_control = %s (LXC, Proxmox), --sysctl net.ipv4.tcp_congestion_control=%s (podman, docker)' "$1" "$1"
+}
+
+# In a container the units do not start. What its own sysctl files say applies at its start, if systemd runs in it; else the host decides.
+keep_in_container() { # NAME: the command, or the words, that keep this default, into REPLY
+	if [[ -d $SYSTEM/run/systemd/system ]]; then REPLY="echo net.ipv4.tcp_congestion_control=$1 >$SYSTEM/etc/sysctl.d/90-ndm-tcp.conf"
+	else REPLY="on the host: $(words_for_host "$1")"; fi
+}
+
+# Will the next boot, or the next start of this container, apply the configuration? Else the command, or the words, that help into REPLY.
+lasts() { # NAME of its default, empty for all else that it may say
+	if [[ ! $TREE ]] && is_container; then
+		sysctl_at_boot
+		if [[ $1 && $REPLY == "$1" ]]; then return 0; fi
+		REPLY=''
+		[[ ! $1 ]] || keep_in_container "$1"
+		return 1
+	fi
+	if ! is_enabled; then REPLY=$(enable_command); return 1; fi
+	has_other_init || ! is_rescue_boot
+}
+
+boot_word() { # why not, to print
+	if [[ ! $TREE ]] && is_container; then printf 'ndm-tcp.service does not start in containers'
+	elif has_other_init; then printf 'systemd does not run here, and no script of the boot calls ndmctl service start'
+	elif is_enabled && is_rescue_boot; then printf 'this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
+	else printf 'ndm-tcp.service is not enabled'; fi
+}
+
+# What sysctl makes the default at the next boot, into REPLY, empty for nothing; its place into PLACE. systemd reads the files in the order
+# of their names, then a credential, and keeps the last value; it does not read /etc/sysctl.conf, where no link in sysctl.d leads to it.
+# Others read that last.
+sysctl_at_boot() {
+	local files=() file place key value why name='' from='' pattern='' pattern_from='' explicit='' key_wanted=net/ipv4/tcp_congestion_control
+	UNREAD=()
+	list_sysctl_files
+	files=("${REPLY_LIST[@]}")
+	if kernel_word_of sysctl.net.ipv4.tcp_congestion_control; then
+		name=$REPLY from='the kernel line'
+		if is_ours "$name"; then forget_at_boot 'is obeyed before modules can be loaded'; fi
+	fi
+	while IFS=$'\t' read -r place key value; do
+		key=${key/#[-]/}
+		[[ $key == ?(!)net/* ]] || key=${key//./\/}
+		# shellcheck disable=SC2053  # a key may be a pattern; one without comes first. In a pattern * stands for no /
+		if [[ $key == ?(!)"$key_wanted" ]]; then
+			if [[ $from && ($key == !* || $name != "$value") ]]; then forget_at_boot "is overridden by $place"; fi
+			explicit=yes name='' from=''
+			[[ $key == !* ]] || name=$value from=$place
+		elif [[ $key == *[*?[]* && ${key//[!\/]/} == // && $key_wanted == $key ]]; then pattern=$value pattern_from=$place; fi
+	done < <(sysctl_lines "${files[@]}")
+	if [[ $pattern && ! $explicit ]]; then name=$pattern from=$pattern_from; fi
+	for file in "$SYSTEM"/etc/sysctl.conf "$SYSTEM"/{etc,run,usr/local/lib,usr/lib,lib}/sysctl.d/*.conf; do
+		is_read "$file" || while IFS=$'\t' read -r place key value; do
+			[[ ${key//./\/} != ?(-)"$key_wanted" || $value == "$name" ]] || UNREAD+=("$place" "$value" 'is not read')
+		done < <(sysctl_lines "$file")
+	done
+	if [[ $name ]] && module_of "$name" && find_denial "$REPLY"; then
+		why="cannot load its module, for that is left to modprobe by hand: $PLACE ($REPLY)"
+		forget_at_boot "$why"
+	fi
+	REPLY=$name PLACE=$from
+}
+
+forget_at_boot() { # WHY the caller's name and from set nothing
+	UNREAD+=("$from" "$name" "$1")
+	name='' from=''
+}
+
+list_sysctl_files() { # that the boot reads, in its order, into REPLY_LIST; some may not exist
+	local files=() file
+	list_ordered sysctl.d
+	files=("${REPLY_LIST[@]}")
+	if has_other_init; then files+=("$SYSTEM/etc/sysctl.conf")
+	elif is_masked systemd-sysctl.service; then files=()
+	else
+		for file in "$SYSTEM"/{run/credentials/@system,etc/credstore,run/credstore,usr/lib/credstore}/sysctl.extra; do
+			[[ -r $file ]] || continue
+			files+=("$file")
+			break
+		done
+	fi
+	if grep -qs '^ENABLED=yes' "$SYSTEM/etc/ufw/ufw.conf"; then files+=("$SYSTEM/etc/ufw/sysctl.conf"); fi    # a service later than systemd's
+	REPLY_LIST=("${files[@]}")
+}
+
+is_read() { # FILE of sysctl: is it one of the caller's files, also by another name?
+	local file
+	[[ -s $1 ]] || return 0
+	[[ ! -L $SYSTEM/lib || $1 != "$SYSTEM"/lib/* ]] || return 0
+	for file in "${files[@]}"; do [[ ! $1 -ef $file ]] || return 0; done
+	return 1
+}
+
+# Lines "FILE:LINE<tab>KEY<tab>VALUE" that may concern the default; of a line "-KEY", which keeps patterns and earlier lines from that key,
+# "!KEY" and no value.
+sysctl_lines() { # FILE...
+	local file files=()
+	for file; do [[ ! -r $file ]] || files+=("$file"); done
+	((${#files[@]})) || return 0
+	awk '/^[ \t]*[#;]/ { next }
+		!/=/ { if (sub(/^[ \t]*-[ \t]*/, "")) { gsub(/[ \t\r]/, ""); if (/tcp_congestion_control$/) print FILENAME ":" FNR "\t!" $0 "\t" } next }
+		{ key = $0; sub(/=.*/, "", key); gsub(/[ \t]/, "", key) }
+		key ~ /tcp_congestion_control$/ || key ~ /[*?[]/ {
+			value = $0; sub(/^[^=]*=[ \t]*/, "", value); sub(/[ \t\r]+$/, "", value)
+			print FILENAME ":" FNR "\t" key "\t" value
+		}' "${files[@]}" 2>/dev/null || :
+}
+
+chosen_name() { # into REPLY: the algorithm of this module that is in use, else one that was chosen for the boot, else ndm. Hints name it
+	local name
+	current_default && is_ours "$REPLY" && return 0
+	read_config && configured_default && is_ours "$REPLY" && return 0
+	sysctl_at_boot
+	for name in "$REPLY" "${UNREAD[@]}"; do
+		if is_ours "$name"; then REPLY=$name; return 0; fi
+	done
+	REPLY=ndm
+}

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# kernels.sh: the kernels of this system, their headers, the module's file for each, and DKMS.
+
+DKMS_VERSION='' FILE_STATE='' MODULE_FILE=''
+
+# That can be booted, the newest last, into REPLY_LIST. A leftover in /boot is none: a kernel has modules, and its list of built-in ones.
+list_kernels() {
+	local dir kernel
+	REPLY_LIST=()
+	while IFS= read -r -d '' dir; do
+		kernel=${dir##*/}
+		[[ -e $dir/modules.builtin ]] || continue
+		[[ ! -s $SYSTEM/boot/vmlinuz-$kernel && ! -s $SYSTEM/boot/vmlinux-$kernel && ! -s $dir/vmlinuz ]] || REPLY_LIST+=("$kernel")
+	done < <(find "$SYSTEM/lib/modules/" -mindepth 1 -maxdepth 1 -print0 2>/dev/null | sort -zV)
+}
+
+newest_kernel() { # into REPLY, empty when there is none
+	list_kernels
+	REPLY=${REPLY_LIST[*]:+${REPLY_LIST[-1]}}
+}
+
+own_kernel() { # of this system, into REPLY: the running one; in a chroot the newest that is installed, empty when there is none
+	if is_chroot; then newest_kernel; else kernel_release; fi
+}
+
+module_of_kernel() { # KERNEL: the module's file into REPLY; fails when there is none
+	local files=() depth
+	REPLY=''
+	[[ $1 != *[*?[\\]* ]] || return 1    # no pattern
+	mapfile -t files < <(for depth in '/*' '' '/*/*'; do compgen -G "$SYSTEM/lib/modules/$1/*$depth/tcp_ndm.ko*" || :; done)
+	for REPLY in "${files[@]}"; do [[ $REPLY != *.ko?(.gz|.xz|.zst) ]] || return 0; done    # not tcp_ndm.ko.old
+	REPLY=''
+	return 1
+}
+
+has_module_for() { module_of_kernel "$1"; }
+
+has_headers() { # KERNEL
+	[[ -e $SYSTEM/lib/modules/$1/build/include ]]
+}
+
+module_version_on_disk() { # for the kernel of this system, into REPLY; empty when there is none
+	local kernel=()
+	if is_chroot; then
+		newest_kernel
+		kernel=(-k "$REPLY")
+		[[ $REPLY ]] || return 0
+	fi
+	REPLY=$(tool modinfo "${kernel[@]}" -F version tcp_ndm 2>/dev/null) || REPLY=''
+	REPLY=${REPLY%%$'\n'*}
+}
+
+# Sets FILE_STATE, and MODULE_FILE when there is one: missing, damaged (as after a power failure), unindexed (modprobe finds only what
+# depmod has listed), good
+judge_file() { # KERNEL
+	FILE_STATE=missing MODULE_FILE=''
+	module_version_on_disk
+	if [[ ! $REPLY ]]; then
+		module_of_kernel "$1" || return 0
+		MODULE_FILE=$REPLY FILE_STATE=damaged
+		[[ ! -s $REPLY || ! $(tool modinfo -F version "$REPLY" 2>/dev/null) ]] || FILE_STATE=unindexed
+		return 0
+	fi
+	module_of_kernel "$1" || :
+	MODULE_FILE=$REPLY FILE_STATE=good
+	REPLY=$(tool modinfo -F filename tcp_ndm 2>/dev/null) || REPLY=''    # of several, what depmod prefers
+	[[ ! -f $REPLY ]] || is_chroot || MODULE_FILE=$REPLY
+}
+
+# dkms has printed both "ndm-tcp/0.1.0, 6.1.0-40-amd64, x86_64: installed" and "ndm-tcp, 0.1.0, 6.1.0-40-amd64, x86_64:
+# installed"; "ndm-tcp/0.1.0: added" has no kernel.
+read_dkms() { # lines "VERSION KERNEL STATE" of ndm-tcp, KERNEL - when unbuilt
+	tool dkms status 2>/dev/null | awk '
+		{
+			split($0, half, ": ")
+			sub(/\//, ", ", half[1])
+			n = split(half[1], part, ", *")
+			sub(/:$/, "", part[n])
+			state = half[2]
+			sub(/[ (].*/, "", state)
+			if (part[1] == "ndm-tcp")
+				print part[2], (n > 2 ? part[3] : "-"), (state == "" ? "unknown" : state)
+		}'
+}
+
+dkms_state() { # [KERNEL, else that of this system] into REPLY: installed, built, added, broken, absent; sets DKMS_VERSION
+	local version kernel state found=absent release=${1-}
+	[[ $release ]] || { own_kernel; release=$REPLY; }
+	DKMS_VERSION=''
+	while read -r version kernel state; do
+		[[ $kernel != - || $state != broken ]] || continue    # its source is gone
+		DKMS_VERSION=$version
+		if [[ $kernel == "$release" ]]; then
+			found=$state
+			break
+		fi
+		found=added
+	done < <(read_dkms)
+	REPLY=$found
+}
+
+# The command that builds the module, into REPLY, after dkms_state. Only this module, not all modules of DKMS.
+build_command() { # KERNEL
+	[[ $DKMS_VERSION ]] || dkms_state "$1"
+	REPLY="dkms install ndm-tcp/$DKMS_VERSION -k $1"
+}

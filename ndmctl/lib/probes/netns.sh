@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# netns.sh: network namespaces and their defaults. One is entered through an open file of it, so that neither the end
+# of its last process nor the deletion of its name takes it away while ndmctl works.
+
+NETNS='' NETNS_SHOWN='' RECORD=''    # the one that was entered: its open file, its name in messages, its record
+NETNS_OWN='' NETNS_LIST=() NETNS_DEVICE=''    # inode numbers, and the device that all of them are on
+declare -A NETNS_PID=() NETNS_NAMES=() NETNS_PATH=()
+
+netns_id() { # FILE into REPLY; fails when it cannot be seen, or is on another device than ndmctl's own, so no namespace
+	REPLY=$(stat -Lc '%i %d' -- "$1" 2>/dev/null) || return 1
+	[[ ${NETNS_DEVICE:-${REPLY#* }} == "${REPLY#* }" ]] || return 1
+	NETNS_DEVICE=${REPLY#* } REPLY=${REPLY% *}
+}
+
+list_netns() { # each one that a process or a name shows, our own first, then the oldest process first
+	local id pid path
+	NETNS_LIST=() NETNS_PID=() NETNS_NAMES=() NETNS_PATH=()
+	netns_id "$SYSTEM/proc/self/ns/net" || REPLY=''
+	NETNS_OWN=$REPLY
+	while read -r pid id; do
+		NETNS_PID[$id]=$pid NETNS_PATH[$id]=$SYSTEM/proc/$pid/ns/net
+		if [[ $id == "$NETNS_OWN" ]]; then NETNS_LIST=("$id" "${NETNS_LIST[@]}"); else NETNS_LIST+=("$id"); fi
+	done < <(list_netns_of_processes)
+	for path in "$SYSTEM"/run/netns/{,.[!.]}*; do
+		netns_id "$path" || continue
+		[[ ${NETNS_PATH[$REPLY]-} ]] || NETNS_LIST+=("$REPLY")
+		NETNS_PATH[$REPLY]=$path
+		NETNS_NAMES[$REPLY]+=${NETNS_NAMES[$REPLY]:+/}${path##*/}    # the one sign that is in no name
+	done
+}
+
+list_netns_of_processes() { # lines "PID ID", the smallest PID of each; those of other users are for root only
+	printf '%s\0' "$SYSTEM"/proc/[0-9]*/ns/net | xargs -0 stat -Lc '%i %n' -- 2>/dev/null | awk '
+		{
+			n = split($0, part, "/")    # ID ROOT/proc/PID/ns/net
+			if (!($1 in pid) || part[n - 2] + 0 < pid[$1]) pid[$1] = part[n - 2] + 0
+		}
+		END { for (id in pid) print pid[id], id }' | sort -n
+}
+
+describe_netns() { # ID into REPLY: "blue (pid 812, nginx)"
+	local shown=''
+	REPLY=${NETNS_NAMES[$1]:-$1}
+	shown "${REPLY//\// or }"
+	shown=$SHOWN
+	if [[ ${NETNS_PID[$1]-} ]]; then
+		read_value "$SYSTEM/proc/${NETNS_PID[$1]}/comm" || REPLY='?'
+		shown "$REPLY"
+		shown+=" (pid ${NETNS_PID[$1]}, $SHOWN)"
+	fi
+	REPLY=$shown
+}
+
+netns_default() { # ID into REPLY; fails when it cannot be entered
+	if [[ $1 == "$NETNS_OWN" ]]; then read_value "$SYSTEM$SYSCTL"
+	else REPLY=$(tool nsenter --net="${NETNS_PATH[$1]}" cat "$SYSCTL" 2>/dev/null); fi
+}
+
+enter_netns() { # ID: what follows reads and writes its default; fails when it is gone
+	local file
+	if [[ $1 == "$NETNS_OWN" ]]; then
+		leave_netns
+		return 0
+	fi
+	{ exec {file}<"${NETNS_PATH[$1]}"; } 2>/dev/null || return 1
+	if ! netns_id "/proc/self/fd/$file" || [[ $REPLY != "$1" ]]; then # the PID or name is of another by now
+		exec {file}<&-
+		return 1
+	fi
+	describe_netns "$1"
+	NETNS=/proc/self/fd/$file NETNS_SHOWN="network namespace $REPLY"
+	name_record "/proc/self/fd/$file"
+}
+
+leave_netns() {
+	NETNS='' NETNS_SHOWN=''
+	name_record "$SYSTEM/proc/self/ns/net"
+}
+
+# "default" is the record of the system, that is, of process 1; ndmctl may have been called in another, as by ip netns exec.
+name_record() { # FILE of the one that is read and written
+	local system=$SYSTEM/proc/1/ns/net
+	RECORD=default
+	[[ ! -e $system || $1 -ef $system ]] || ! netns_id "$1" || RECORD=netns-$REPLY
+}
+leave_netns
+
+read_entered_default() { # into REPLY
+	REPLY=$(tool nsenter --net="$NETNS" cat "$SYSCTL" 2>/dev/null)
+}
+
+find_netns() { # NAME|PID: its inode number into REPLY
+	local name=$SYSTEM/run/netns/$1 process=$SYSTEM/proc/$1 path
+	shown "$1"
+	[[ $1 && $1 != . && $1 != .. && $1 != */* ]] ||
+		die 2 "--netns '$SHOWN': neither a name in /run/netns nor the PID of a process" 'ndmctl netns list'
+	[[ -e $name ]] || name=''
+	[[ $1 != *[!0-9]* && -d $process ]] || process=''
+	[[ ! $name || ! $process ]] || die 2 "--netns $1: both a name and a PID" "ip netns pids $1 prints PIDs; name one of them"
+	[[ $name || $process ]] || die 1 "no network namespace and no process is called '$SHOWN'" 'ndmctl netns list'
+	path=${name:-$process/ns/net}
+	if ! netns_id "$path"; then
+		[[ ! $name ]] || die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl netns list'
+		[[ $EUID == 0 ]] || die 4 "only root sees the network namespace of process $1" "sudo ndmctl $COMMAND_LINE"
+		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl netns list'
+	fi
+	NETNS_PATH[$REPLY]=${NETNS_PATH[$REPLY]-$path}
+}
+
+enter_named_netns() { # of --netns, for one command that reads
+	[[ ${OPT[--netns]} != all ]] || die 2 'default prints the default of one network namespace, not of all' 'ndmctl netns list'
+	list_netns
+	find_netns "${OPT[--netns]}"
+	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'
+	[[ ! $NETNS || $EUID == 0 ]] || die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# place.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel is meant, and which
+# commands a hint may name there.
+
+# Are the module and the policies those of a host around this one? A file such as /.dockerenv may come from an image, so the kernel is
+# asked: the initial namespaces have fixed numbers (include/linux/proc_ns.h).
+is_container() {
+	local ns REPLY
+	for ns in 'pid:[4026531836]' 'cgroup:[4026531835]' 'user:[4026531837]'; do
+		REPLY=$(readlink "$SYSTEM/proc/self/ns/${ns%%:*}" 2>/dev/null) || continue
+		[[ $REPLY == "$ns" ]] || return 0
+	done
+	return 1
+}
+
+# Has process 1 another root? Users may not look there, nor may the sandbox of the service; they have a mount at / unless they are in
+# a chroot. A chroot that cannot be told is a chroot.
+is_chroot() {
+	local root=$SYSTEM/proc/1/root dir
+	if [[ -e $root ]]; then
+		[[ ! $SYSTEM/ -ef $root ]]
+		return
+	fi
+	while read -r _ _ _ _ dir _; do [[ $dir != / ]] || return 1; done 2>/dev/null <"$SYSTEM/proc/self/mountinfo" || :
+	return 0
+}
+
+kernel_release() {
+	read_value "$SYSTEM/proc/sys/kernel/osrelease" || REPLY=unknown
+}
+
+has_other_init() { # does this system boot without systemd?
+	local REPLY
+	[[ ! $TREE && ! -d $SYSTEM/run/systemd/system ]] || return 1
+	if is_chroot; then [[ ! -e $SYSTEM/usr/lib/systemd/systemd && ! -e $SYSTEM/lib/systemd/systemd ]]
+	else read_value "$SYSTEM/proc/1/comm" && [[ $REPLY != systemd ]]; fi
+}
+
+reboot_command() { # into REPLY
+	if has_other_init; then REPLY=reboot; else REPLY='systemctl reboot'; fi
+}

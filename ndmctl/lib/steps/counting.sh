@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# counting.sh: metrics --enable and METRICS=: src/bpf/ndm_count.bpf.c at the root cgroup, which adds up what connections did.
+#
+# /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until it is disabled, or until the next boot
+
+TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
+TOTALS_FIELDS=0
+declare -A LAYOUT=()    # of the maps: where a field is, in bytes, and other numbers of counts.h
+BYTE_ORDER=little
+
+read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM. Fails without
+	REPLY='' PROGRAM='' COUNTER_SUM=''
+	[[ -r $RECORDS/metrics ]] || return 1
+	read -r PROGRAM REPLY COUNTER_SUM <"$RECORDS/metrics" || :
+	[[ $PROGRAM =~ ^[0-9]+$ && $REPLY == @(runtime|config) ]]
+}
+
+is_counter_outdated() { # after read_counting
+	object_sum ndm_count
+	[[ $COUNTER_SUM != "$REPLY" ]]
+}
+
+# What counts, by the record, and for those who may ask by the kernel: the origin, outdated with a program of another version, lost when
+# somebody has taken the program away, or nothing, into REPLY.
+counting_state() {
+	local origin
+	read_counting || return 0
+	origin=$REPLY
+	! is_counter_outdated || origin=outdated
+	if ((EUID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count; then
+		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || origin=lost
+	fi
+	REPLY=$origin
+}
+
+enable_counting() { # ORIGIN
+	local id sum there='' fresh='' others=()
+	require_bpf
+	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] || die 5 'this kernel has no type information (BTF), which counting by algorithm needs' 'ndmctl metrics has the counters of the module'
+	if ! read_counting || [[ ! -e $PINS/count/prog ]] || is_counter_outdated; then
+		load_counter
+		fresh=yes
+	fi
+	if can_ask; then
+		require_attached "$CGROUP_ROOT" ndm_count
+		for id in "${REPLY_LIST[@]}"; do
+			if [[ $id == "$PROGRAM" ]]; then there=yes; else others+=("$id"); fi
+		done
+	elif [[ ! $fresh ]]; then there=yes; fi
+	[[ $there ]] || attach "$CGROUP_ROOT" pinned "$PINS/count/prog" || explain_bpf 'counting connections'
+	for id in "${others[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'counting connections'; done
+	id=$PROGRAM
+	object_sum ndm_count
+	sum=$REPLY
+	if read_counting && [[ "$PROGRAM $REPLY $COUNTER_SUM" == "$id $1 $sum" ]]; then
+		[[ $CHANGED ]] || already 'connections are counted'
+		return 0
+	fi
+	[[ $REPLY ]] || audit 'counting of connections' no yes
+	write_record metrics "$id $1 $sum"
+	keep_changes
+	[[ $DRY_RUN ]] || rm -rf "${PINS:?}/old" || :
+}
+
+load_counter() { # complete beside its place first, as a policy's program
+	local new=$PINS/new
+	! is_counter_of_host || refuse_pins_of_host "$PINS/count"
+	PROGRAM=new
+	object_path ndm_count
+	if [[ ! $DRY_RUN ]]; then
+		refuse_pins_of_others
+		note_undo_call drop_empty_pins
+		{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
+		refuse_pins_of_others
+	fi
+	run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new" || explain_bpf 'loading a BPF program'
+	[[ ! $DRY_RUN ]] || return 0
+	number_of_program "$new/prog"
+	set_old_counter_aside
+	note_undo_call rm -rf "$PINS/count"
+	mv "$new" "$PINS/count" 2>/dev/null || die 1 "cannot name the program $PINS/count" 'findmnt /sys/fs/bpf'
+}
+
+is_counter_of_host() { # as is_own_program
+	is_container && [[ -e $PINS/count ]] && ! { read_counting && is_pinned "$PINS/count/prog" "$PROGRAM"; }
+}
+
+put_counter_back() { [[ ! -e $PINS/old ]] || mv "$PINS/old" "$PINS/count"; }
+
+set_old_counter_aside() { # that of another version; who may not ask what is attached must detach it by its pin
+	[[ -e $PINS/count ]] || return 0
+	rm -rf "${PINS:?}/old"
+	note_undo_call put_counter_back
+	mv "$PINS/count" "$PINS/old" 2>/dev/null || die 1 "cannot rename $PINS/count" 'findmnt /sys/fs/bpf'
+	can_ask || detach "$CGROUP_ROOT" pinned "$PINS/old/prog" || :    # somebody else has done it
+}
+
+disable_counting() { # detached and forgotten; drop_counter then frees it, when nothing needs to be undone any more
+	local id origin=''
+	! read_counting || origin=$REPLY
+	read_mounts
+	if [[ ! $origin && ! -e $PINS/count ]] && ! is_counter_attached; then
+		already 'connections are not counted'
+		return 0
+	fi
+	require_bpf
+	if can_ask; then
+		require_attached "$CGROUP_ROOT" ndm_count
+		for id in "${REPLY_LIST[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
+	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :    # somebody else has done it
+	else die 1 "the program that counts cannot be detached from here: its name in $PINS is gone" 'ndmctl metrics --disable, by root'; fi
+	[[ ! $origin ]] || audit 'counting of connections' yes no
+	write_record metrics ''
+}
+
+is_counter_attached() { # its names may be gone, as when /sys/fs/bpf was mounted anew
+	((EUID == 0)) && can_ask && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count && ((${#REPLY_LIST[@]}))
+}
+
+drop_counter() {
+	[[ -d $PINS/count ]] && ! are_pins_of_others || return 0
+	if [[ $DRY_RUN ]]; then would "remove $PINS/count"; return 0; fi
+	keep_changes
+	verbose "remove $PINS/count"
+	rm -rf "${PINS:?}/count" 2>/dev/null || { note "note: $PINS/count cannot be removed; it counts nothing any more"; return 0; }
+	drop_empty_pins
+}
+
+apply_counting() { # METRICS of the configuration; what an administrator has enabled stays
+	read_counting || :
+	if [[ $REPLY == runtime ]]; then renew_counting
+	elif [[ ${CONF_VALUE[METRICS]} == yes ]]; then enable_counting config
+	elif [[ $REPLY == config ]]; then
+		disable_counting
+		drop_counter
+	fi
+}
+
+renew_counting() { # after an upgrade that brought another program, and where somebody has detached it
+	local origin
+	read_counting || return 0
+	origin=$REPLY
+	counting_state
+	[[ $REPLY == "$origin" ]] || enable_counting "$origin"
+}
+
+end_counting() { # when the service or the package ends
+	read_mounts
+	! is_counter_of_host || { write_record metrics ''; return 0; }
+	if ! read_counting && { is_container || are_pins_of_others || { [[ ! -e $PINS/count ]] && ! is_counter_attached; }; }; then return 0; fi
+	disable_counting
+	drop_counter
+}
+
+# The totals into TOTALS; fails when there are none, or this user may not read them.
+read_totals() {
+	TOTALS=()
+	read_layout && dump_maps names other || return 1
+	TOTALS_FIELDS=$((LAYOUT[totals] / 8))
+	mapfile -t TOTALS < <(printf %s "$REPLY" | add_up_rows "$BYTE_ORDER")
+	((${#TOTALS[@]} % (TOTALS_FIELDS + 1) == 0))
+}
+
+layout_file() { bpf_folder; REPLY+=/layout; }    # lines NAME NUMBER, written as the programs were built
+
+read_layout() {
+	local name number
+	layout_file
+	[[ -r $REPLY ]] || return 1
+	while read -r name number; do LAYOUT[$name]=$number; done <"$REPLY"
+}
+
+dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes into BYTE_ORDER
+	local map text=''
+	read_mounts
+	find_bpftool || return 1
+	for map; do [[ -r $PINS/count/ndm_count_$map ]] || return 1; done
+	! are_pins_of_others || return 1    # what another user has pinned there is no total
+	BYTE_ORDER=little
+	is_little_endian || BYTE_ORDER=big
+	for map; do
+		text+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/count/ndm_count_$map" 2>/dev/null) || return 1
+		text+=$'\n'
+	done
+	REPLY=$text
+}
+
+# What connections of this network namespace that ended say of the paths to each network, into REPLY: a line for each and each algorithm,
+# COUNTED NETWORK ALGORITHM and the figures in the order of src/bpf/counts.h.
+read_paths() {
+	local text up_s=''
+	layout_file
+	[[ -r $REPLY ]] && dump_maps paths || return 1
+	text=$REPLY
+	! read_value "$SYSTEM/proc/uptime" || up_s=${REPLY%% *}
+	netns_id "$SYSTEM/proc/self/ns/net" || return 1
+	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "$REPLY" "$up_s")
+}
+
+# For awk: what bpftool prints of a map without type information, rows of u64 as bytes. The layout is the first file.
+# shellcheck disable=SC2016  # the $ signs are awk's
+BYTES_PARSER='
+	BEGIN { for (i = 0; i < 256; i++) { byte[sprintf("0x%02x", i)] = i; sign[i] = sprintf("%c", i) } }
+	NR == FNR { at[$1] = $2; next }
+	function bytes_of(text, part) { gsub(/[^0-9a-fx]+/, " ", text); return split(text, part, " ") }
+	function number_at(part, before, order,    j, value) {    # the u64 that has so many bytes before it
+		for (j = 0; j < 8; j++) value = value * 256 + byte[part[before + 1 + (order == "little" ? 7 - j : j)]]
+		return value
+	}
+	function name_at(part, before,    name, j) {
+		for (j = before + 1; j <= before + 16 && byte[part[j]]; j++) name = name sign[byte[part[j]]]
+		return name ~ /^[A-Za-z0-9_.-]+$/ ? name : "other"
+	}'
+
+# What no connection came to halve is halved here, until less than a segment is left.
+rows_of_paths() { # little|big NETNS [SECONDS since boot]
+	layout_file
+	awk -v order="$1" -v netns="$2" -v now="${3-}" "$BYTES_PARSER"'
+		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
+		function network_of(part,    text) {
+			if (byte[part[1]] == 4) return byte[part[2]] "." byte[part[3]] "." byte[part[4]] ".0/24"
+			text = group_at(part, 2) ":" group_at(part, 4) ":" group_at(part, 6)
+			sub(/(:0)+$/, "", text)
+			return text "::/48"
+		}
+		{
+			rows = split($0, row, /"key":/)
+			for (r = 2; r <= rows; r++) {
+				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != at["path_key"] || bytes_of(pair[2], value) != at["path"]) continue    # of another version
+				if (pair[1] in seen) continue    # when a key that bpftool is at goes, it begins anew
+				seen[pair[1]]
+				if (number_at(key, at["path_key.netns"], order) != netns) continue
+				days = now == "" ? 0 : int((now - number_at(value, at["path.since_ns"], order) / 1e9) / 86400)
+				part = days > 0 ? 2 ^ days : 1
+				if (number_at(value, at["path.sent_segments"], order) < part) continue
+				line = "COUNTED " network_of(key) " " name_at(key, at["path_key.name"])
+				for (i = 0; i < at["path.since_ns"]; i += 8) {
+					figure = number_at(value, i, order) / part
+					if (i == at["path.connections"] && figure < 1) figure = 1    # there was one
+					if (i == at["path.smallest_us"] && part > 1) figure = 0
+					line = line sprintf(" %.0f", figure)
+				}
+				print line
+			}
+		}' "$REPLY" -
+}
+
+# JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm of the second map
+# has no name, and is other; so is one whose name is none.
+add_up_rows() { # little|big
+	layout_file
+	awk -v order="$1" -v fields="$TOTALS_FIELDS" "$BYTES_PARSER"'
+		function name_of(text,    part) { bytes_of(text, part); return name_at(part, 0) }
+		function add(name, text,    part, i) {
+			if (bytes_of(text, part) != fields * 8) { strange = 1; return }    # of another version of the program
+			for (i = 0; i < fields; i++) sum[name, i] += number_at(part, i * 8, order)
+		}
+		{
+			rows = split($0, row, /"key":/)
+			for (r = 2; r <= rows; r++) {
+				cpus = split(row[r], cpu, /"value":/)
+				name = FNR == 1 ? name_of(cpu[1]) : "other"
+				if (!(name in seen)) { seen[name] = 1; names[++count] = name }
+				for (c = 2; c <= cpus; c++) add(name, substr(cpu[c], 1, index(cpu[c], "]")))
+			}
+		}
+		END {
+			if (strange) { print "strange"; exit }
+			for (n = 1; n <= count; n++) {
+				name = names[n]
+				if (name == "other" && !sum[name, 0] && !sum[name, 1]) continue
+				print name
+				for (i = 0; i < fields; i++) printf "%.0f\n", sum[name, i]
+			}
+		}' "$REPLY" -
+}

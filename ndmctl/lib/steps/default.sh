@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# default.sh: changes the default congestion control and restores the previous one.
+
+READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
+
+write_record() { # NAME TEXT, empty to remove it
+	local file=$RECORDS/$1
+	if [[ $2 ]]; then write_file "$file" "$2" state; else remove_file "$file" state; fi ||
+		die 1 "cannot write $file: $WRITE_ERROR" "df $RECORDS"
+}
+
+record_default() { # PRESENT NEW
+	local set=$2
+	read_record || :
+	if is_set_by_us "$1" "$SET_HERE"; then set=$1/$2; else PREVIOUS=$1; fi
+	write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$set"
+}
+
+write_default() { # NAME, over the present one
+	if [[ $NETNS ]]; then write_entered_default "$1"
+	else write_file "$SYSTEM$SYSCTL" "$1" kernel; fi
+}
+
+write_entered_default() { # NAME
+	local error
+	if [[ $DRY_RUN ]]; then
+		would "write $1 > $SYSCTL of $NETNS_SHOWN"
+		return 0
+	fi
+	read_entered_default || :
+	note_undo_call put_back_netns "$NETNS" "$REPLY"
+	verbose "write $1 > $SYSCTL of $NETNS_SHOWN"
+	error=$(tool nsenter --net="$NETNS" tee "$SYSCTL" <<<"$1" 2>&1 >/dev/null) || { take_error "$error"; return 1; }
+	CHANGED=yes
+}
+
+put_back_netns() { # FILE NAME
+	[[ $(tool nsenter --net="$1" cat "$SYSCTL") == "$2" ]] || tool nsenter --net="$1" tee "$SYSCTL" <<<"$2" >/dev/null
+}
+
+set_running_default() { # NAME, registered
+	local present
+	current_default || die 5 "cannot read $SYSTEM$SYSCTL" 'ndmctl doctor'
+	present=$REPLY
+	if [[ $present == "$1" ]]; then
+		already "the default${NETNS:+ of $NETNS_SHOWN} is $1"
+		return 0
+	fi
+	record_default "$present" "$1"
+	replace_default "$1" "$present"
+	! is_set_by_us "$present" "$SET_HERE" || write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$1"
+}
+
+replace_default() { # NAME PRESENT
+	audit "default${NETNS:+ of $NETNS_SHOWN}" "$2" "$1"
+	write_default "$1" ||
+		die 1 "cannot set the default${NETNS:+ of $NETNS_SHOWN} to '$1': $WRITE_ERROR" "$(hint_of_default "$1")"
+}
+
+hint_of_default() { # NAME
+	read_value "$SYSTEM/proc/sys/net/ipv4/tcp_allowed_congestion_control" || :
+	case $WRITE_ERROR in
+	*permitted*)
+		if [[ $NETNS && " $REPLY " != *" $1 "* ]]; then
+			printf "only unrestricted algorithms may be the default there; on the host: sysctl -w net.ipv4.tcp_allowed_congestion_control='%s %s'" "$REPLY" "$1"
+		else printf '%s: %s' "$READ_ONLY_HINT" "$(words_for_host "$1")"; fi ;;
+	*Read-only* | *denied*) printf '%s: %s' "$READ_ONLY_HINT" "$(words_for_host "$1")" ;;
+	*) printf 'ndmctl doctor' ;;
+	esac
+}
+
+mark_applied() { # NAME
+	[[ $RECORD == default ]] || return 0
+	read_value "$RECORDS/applied" || :
+	[[ $REPLY == "$1" ]] || write_record applied "$1"
+}
+
+revert_running_default() {
+	local present damaged='' where="${NETNS:+ of $NETNS_SHOWN}"
+	read_record || damaged=yes
+	current_default || :
+	present=$REPLY
+	if [[ $damaged ]] && is_ours "$present"; then restore_previous '' "$present"
+	elif [[ $damaged || ! $SET_HERE ]]; then note "nothing to revert: ndmctl has not changed the default$where since boot"
+	elif ! is_set_by_us "$present" "$SET_HERE"; then note "the default$where is $present, which ndmctl did not set; it stays"
+	else restore_previous "$PREVIOUS" "$present"; fi
+	write_record "$RECORD" ''
+	[[ $RECORD != default ]] || write_record applied ''
+}
+
+restore_previous() { # NAME PRESENT; a built-in algorithm of the kernel if that is missing or unknown
+	local name=$1
+	[[ $name != "$2" ]] || return 0
+	if [[ ! $name ]] || { ! is_registered "$name" && ! { run modprobe "tcp_$name" && is_registered "$name"; }; }; then
+		name=reno
+		! is_registered cubic || name=cubic
+		if [[ $1 ]]; then note "note: $1 is no longer registered, so the default becomes $name"
+		else note "note: the previous default is not known, so the default becomes $name"; fi
+	fi
+	replace_default "$name" "$2"
+}
+
+apply_default() { # DEFAULT of the configuration, for the running system only
+	local wanted applied
+	configured_default
+	wanted=$REPLY
+	read_value "$RECORDS/applied" || :
+	applied=$REPLY
+	if [[ $wanted ]]; then
+		ensure_registered "$wanted"
+		set_running_default "$wanted"
+		mark_applied "$wanted"
+	elif [[ $applied ]]; then revert_running_default; fi
+}
+
+revert_all_netns() { # what ndmctl has changed; one that cannot be put back leaves the others alone
+	local id file
+	can_ask || return 0    # without that right none can be entered
+	list_netns
+	forget_ended_netns
+	for id in "${NETNS_LIST[@]}"; do
+		enter_netns "$id" || continue
+		in_own_shell revert_netns "$id" || warn "${NETNS_SHOWN:-this network namespace} keeps its default"
+		[[ ! $NETNS ]] || { file=${NETNS##*/}; exec {file}<&-; }    # there may be more than can be open at once
+	done
+	leave_netns
+}
+
+# rpm runs its scripts in a network namespace of their own, which copied the default when it was made, has no record, and holds the module.
+revert_netns() { # ID, entered
+	if [[ -e $RECORDS/$RECORD ]]; then revert_running_default
+	elif [[ $1 == "$NETNS_OWN" && $RECORD != default ]] && current_default && is_ours "$REPLY"; then restore_previous '' "$REPLY"; fi
+}
+
+forget_ended_netns() { # their numbers will be given to others
+	local record
+	for record in "$RECORDS"/netns-*; do
+		[[ ! -e $record || ${NETNS_PATH[${record##*-}]-} ]] || write_record "${record##*/}" ''
+	done
+}

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# programs.sh: the BPF programs that carry a choice. src/bpf says what they do; this file loads, pins, attaches and detaches.
+#
+# /sys/fs/bpf/ndm/cc/NAME/   for each algorithm: ndm_cc as prog, which ndmctl attaches, its maps, and a copy of it as start, with
+#                            the same maps, which systemd attaches and detaches
+# bpffs takes no dot in a name, hence the names without one.
+
+object_path() { # OBJECT, into REPLY
+	object_file "$1"
+	[[ -r $REPLY ]] || die 1 "the BPF program $REPLY is missing" 'apt install --reinstall ndm-tcp; in a checkout: make bpf'
+}
+
+object_file() { # OBJECT for this machine's byte order, into REPLY
+	local order=bpfel
+	is_little_endian || order=bpfeb
+	bpf_folder
+	REPLY+=/$order/$1.o
+}
+
+bpf_folder() {
+	REPLY=$HERE/../build/bpf
+	[[ $LIB == "$HERE/lib" ]] || REPLY=/usr/lib/ndm-tcp/bpf
+}
+
+object_sum() { # OBJECT: a sum of its bytes, into REPLY; a program that another version has loaded has another one
+	object_file "$1"
+	{ REPLY=$(sha256sum <"$REPLY"); } 2>/dev/null || REPLY=missing
+	REPLY=${REPLY%% *}
+}
+
+provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
+	PIN=$PINS/cc/$1/prog
+	if ! read_program "$1" || [[ ! -e $PIN ]]; then load_program "$1"; fi
+	[[ $KIND != plain ]] || note 'note: this kernel has no type information (BTF), so the policy of the outermost cgroup wins, also over the choice of an application'
+}
+
+provide_start() { # NAME: its program, and the copy for systemd
+	local dir=$PINS/cc/$1
+	provide_program "$1"
+	[[ ! -e $dir/start ]] || return 0
+	object_of_kind "$KIND"
+	object_path "$REPLY"
+	run "$BPFTOOL" prog load "$REPLY" "$dir/start" map name ndm_cc_name pinned "$dir/ndm_cc_name" map name ndm_cc_count pinned "$dir/ndm_cc_count" ||
+		explain_bpf 'loading a BPF program'
+	[[ $DRY_RUN ]] || note_undo_call rm -f "$dir/start"
+}
+
+object_of_kind() { # KIND: its object, into REPLY
+	REPLY=ndm_cc
+	[[ $1 != plain ]] || REPLY=ndm_cc_plain
+}
+
+load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
+	local new=$PINS/new bytes
+	refuse_pins_of_others
+	[[ ! -e $PINS/cc/$1 ]] || is_own_program "$1" || refuse_pins_of_host "$PINS/cc/$1"
+	KIND=nearest
+	[[ $DRY_RUN ]] || note_undo_call drop_empty_pins
+	[[ $DRY_RUN ]] || { rm -rf "$new" && mkdir -p -- "$new" "$PINS/cc"; } 2>/dev/null ||
+		die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
+	refuse_pins_of_others    # which somebody may have made just before
+	object_path ndm_cc
+	if ! run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new"; then
+		KIND=plain
+		object_path ndm_cc_plain
+		run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new" || explain_bpf 'loading a BPF program'
+	fi
+	name_bytes "$1"
+	read -ra bytes <<<"$REPLY"
+	run "$BPFTOOL" map update pinned "$new/ndm_cc_name" key 0 0 0 0 value "${bytes[@]}" || explain_bpf 'writing a BPF map'
+	if [[ $DRY_RUN ]]; then
+		PROGRAM=new
+		return 0
+	fi
+	number_of_program "$new/prog"
+	rm -rf "${PINS:?}/cc/$1"
+	note_undo_call rm -rf "$PINS/cc/$1"
+	mv "$new" "$PINS/cc/$1" 2>/dev/null || die 1 "cannot name the program $PINS/cc/$1" 'findmnt /sys/fs/bpf'
+	object_of_kind "$KIND"
+	object_sum "$REPLY"
+	record_programs "$1" "$1 $PROGRAM $KIND $REPLY"
+}
+
+number_of_program() { # PIN, into PROGRAM
+	PROGRAM=$(tool "$BPFTOOL" -j prog show pinned "$1" 2>/dev/null) || :
+	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool printed no number for the program that it loaded' "bpftool prog show pinned $1"
+	PROGRAM=${BASH_REMATCH[1]}
+}
+
+name_bytes() { # NAME as the 16 decimal bytes that the kernel's name field has, into REPLY
+	local i byte
+	REPLY=''
+	for ((i = 0; i < 16; i++)); do
+		byte=0
+		((i >= ${#1})) || printf -v byte %d "'${1:i:1}"
+		REPLY+="${REPLY:+ }$byte"
+	done
+}
+
+record_programs() { # NAME [LINE]: the line of NAME becomes LINE, or goes
+	local line text=${2-}
+	while read -r line; do
+		[[ ! $line || ${line%% *} == "$1" ]] || text+="${text:+$'\n'}$line"
+	done < <(cat "$RECORDS/programs" 2>/dev/null)
+	write_record programs "$text"
+}
+
+list_outdated_programs() { # the algorithms whose program another version has loaded, into REPLY
+	local name kind sum found=''
+	[[ -r $RECORDS/programs ]] || { REPLY=''; return 0; }
+	while read -r name _ kind sum; do
+		object_of_kind "$kind"
+		object_sum "$REPLY"
+		[[ $sum == "$REPLY" ]] || found+="${found:+, }$name"
+	done <"$RECORDS/programs"
+	REPLY=$found
+}
+
+is_own_program() { # NAME below $PINS/cc: in a container only what its records name, for its BPF file system may be that of the host
+	! is_container || { read_program "$1" && is_pinned "$PINS/cc/$1/prog" "$PROGRAM"; }
+}
+
+is_pinned() { # PIN NUMBER: is it that very program?
+	find_bpftool && [[ $(tool "$BPFTOOL" -j prog show pinned "$1" 2>/dev/null) == *"\"id\":$2,"* ]]
+}
+
+list_own_programs() { # the algorithms that have one, into REPLY_LIST
+	local dir
+	REPLY_LIST=()
+	for dir in "$PINS"/cc/*/; do
+		dir=${dir%/}
+		[[ ! -d $dir ]] || ! is_own_program "${dir##*/}" || REPLY_LIST+=("${dir##*/}")
+	done
+}
+
+drop_programs() { # NAME...: unpinned; the kernel frees each when it is attached nowhere
+	local name
+	for name; do
+		[[ -d $PINS/cc/$name ]] || continue
+		if [[ $DRY_RUN ]]; then would "remove $PINS/cc/$name"; continue; fi
+		verbose "remove $PINS/cc/$name"
+		rm -rf "${PINS:?}/cc/$name" 2>/dev/null || return 1
+		record_programs "$name" # a record without a program is harmless
+	done
+	[[ $DRY_RUN ]] || drop_empty_pins
+}
+
+drop_empty_pins() {
+	! are_pins_of_others || return 0
+	rm -rf "${PINS:?}"/{new,old}
+	rmdir "$PINS/cc" "$PINS" 2>/dev/null || :
+}
+
+attach_program() { # DIR NAME: replaces any other program of ndmctl; attaches the new one first, so that no connection is missed
+	local dir=$1 id there=''
+	refuse_nameless "$1" "$2" || return 0
+	provide_program "$2"
+	if ! can_ask; then
+		attach_blindly "$1" "$2"
+		return
+	fi
+	require_attached "$dir"
+	for id in "${REPLY_LIST[@]}"; do [[ $id != "$PROGRAM" ]] || there=yes; done
+	[[ $there ]] || attach "$dir" pinned "$PIN" || explain_bpf "attaching to $dir" "$dir"
+	for id in "${REPLY_LIST[@]}"; do
+		[[ $id == "$PROGRAM" ]] || detach "$dir" id "$id" || explain_bpf "detaching from $dir" "$dir"
+	done
+}
+
+attach() { # DIR pinned|id PROGRAM
+	run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi || return 1
+	[[ $DRY_RUN ]] || note_undo_call run "$BPFTOOL" cgroup detach "$1" sock_ops "${@:2}"
+}
+
+detach() { # DIR pinned|id PROGRAM
+	run "$BPFTOOL" cgroup detach "$1" sock_ops "${@:2}" || return 1
+	[[ $DRY_RUN ]] || note_undo_call run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi
+}
+
+detach_ours() { # DIR: every program of ndmctl in this cgroup
+	local id ids
+	if ! can_ask; then
+		detach_blindly "$1"
+		return
+	fi
+	require_attached "$1"
+	ids=("${REPLY_LIST[@]}")
+	for id in "${ids[@]}"; do detach "$1" id "$id" || explain_bpf "detaching from $1" "$1"; done
+}
+
+# Who may not ask the kernel detaches by names. What the record says is attached to this cgroup, or elsewhere with this algorithm, and
+# has lost its name, stays as it is until somebody who may ask changes it. Fails when that is what is wanted.
+refuse_nameless() { # DIR [NAME]
+	local i path=${1#"$CGROUP_ROOT"}
+	! can_ask || return 0
+	read_policies
+	read_inodes
+	for i in "${!POLICY_PATHS[@]}"; do
+		if [[ ${POLICY_PATHS[i]} != "$path" && ${POLICY_NAMES[i]} != "${2-}" ]] || ! is_nameless "$i"; then continue; fi
+		[[ ${POLICY_PATHS[i]}/${POLICY_NAMES[i]} != "$path/${2-}" ]] || return 1
+		shown "${POLICY_PATHS[i]}"
+		die 1 "the program of $SHOWN may be attached still, and cannot be changed from here: its name in $PINS is gone" 'as root, outside of the service: ndmctl reload'
+	done
+}
+
+is_nameless() { # INDEX of POLICY_*, after read_inodes: is it in force, and its program not pinned any more?
+	policy_state "$1"
+	[[ $REPLY == active && ! -e $PINS/cc/${POLICY_NAMES[$1]}/prog && ! -e $PINS/cc/${POLICY_NAMES[$1]}/start ]]
+}
+
+attach_blindly() { # DIR NAME, after provide_program
+	! is_recorded "$1" "$2" || return 0
+	# When attaching fails because it was attached, it can be detached; bpftool does not say.
+	attach "$1" pinned "$PIN" || { detach "$1" pinned "$PIN" && attach "$1" pinned "$PIN"; } || explain_bpf "attaching to $1" "$1"
+	detach_blindly "$1" "$PIN"
+}
+
+detach_blindly() { # DIR [PIN]: every pinned program of ndmctl, except this one
+	local pin
+	for pin in "$PINS"/cc/*/{prog,start}; do
+		[[ ! -e $pin || $pin == "${2-}" ]] || detach "$1" pinned "$pin" || :
+	done
+}

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# unit.sh: the drop-ins of units. systemd creates the cgroup of a unit again at each start, so a drop-in holds the policy;
+# a running unit also gets the program at once.
+#
+# service, slice  ndm-tcp-policy@.service, which attaches the program after the start, and, from systemd 249 on, on a pure cgroup v2
+#                 system, BPFProgram=
+# socket          TCPCongestion=: it is opened long before the program could be loaded, and what it accepts inherits from it.
+#                 A service that sockets activate gets it for each of these.
+
+UNITS_CHANGED=''
+
+# Such a unit needs the program at its start. ndm-tcp-units.service provides it, not ndm-tcp.service, which may be disabled and
+# sets the default of the system.
+#
+# systemd attaches the program before anything of the unit runs, and detaches it at the next daemon-reload, whoever asks for that.
+# So ndmctl attaches its own copy when the unit has started, from a unit of its own: a command in this one (ExecStartPre=) would
+# run as root with an environment (PATH, LD_PRELOAD) and, where cgroups are delegated, in a cgroup that the service's user may
+# write, and with the limits of the service, which may be too narrow for it.
+unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
+	local section=Service
+	REPLY="# ndmctl: $2 $3; see ndmctl(8), unit"$'\n'
+	if [[ $1 == *.socket ]]; then
+		REPLY+=$'[Socket]\nTCPCongestion='$2
+		return 0
+	fi
+	REPLY+=$'[Unit]\nWants=ndm-tcp-units.service ndm-tcp-policy@%n.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n'
+	# One that ends with its start is waited for beside it.
+	is_oneshot "$1" || REPLY+=$'Before=ndm-tcp-policy@%n.service\n'
+	[[ $1 != *.slice ]] || section=Slice
+	REPLY+="[$section]"
+	if takes_programs; then REPLY+=$'\n'BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/start
+	elif [[ $1 == *.slice ]]; then die 5 'policies of slices need systemd 249 and pure cgroup v2' "ndmctl cgroup set /$1 $2, while it is there"; fi
+}
+
+is_oneshot() { # UNIT
+	read_unit "$1" && [[ ${UNIT_PROPERTY[Type]-} == oneshot ]]
+}
+
+unit_dir() { # ORIGIN into REPLY
+	REPLY=$SYSTEM/run/systemd/system
+	[[ $1 != persistent ]] || REPLY=$SYSTEM/etc/systemd/system
+}
+
+write_unit_file() { # UNIT NAME ORIGIN
+	local dir text there=''
+	unit_text "$@"
+	text=$REPLY
+	unit_dir "$3"
+	dir=$REPLY/$1.d
+	! is_unit_file_of_others "$dir/$UNIT_FILE" || die 1 "$dir/$UNIT_FILE was not written by ndmctl, so it stays" 'give it another name, such as 60-own.conf'
+	[[ ! -r $dir/$UNIT_FILE ]] || there=$(<"$dir/$UNIT_FILE")
+	if [[ $there == "$text" ]]; then
+		already "$dir/$UNIT_FILE has $2"
+		return 0
+	fi
+	note_unit_change
+	audit "drop-in of $1" "$(unit_file_name "$there")" "$2"
+	write_file "$dir/$UNIT_FILE" "$text" durable || die 1 "cannot write $dir/$UNIT_FILE: $WRITE_ERROR" "$(hint_of_unit_dir "$dir" "$3")"
+}
+
+hint_of_unit_dir() { # DIR ORIGIN
+	printf 'df %s; findmnt -T %s' "$1" "$1"
+	[[ $2/$WRITE_ERROR != persistent/*Read-only* ]] || printf '; --runtime needs no /etc, until the next boot'
+}
+
+unit_file_name() { # TEXT of a drop-in: the algorithm in its first line
+	local name
+	read -r _ _ name _ <<<"$1"
+	printf '%s' "${name:-none}"
+}
+
+note_unit_change() { # before the first one, so that it is undone last
+	[[ ! $UNITS_CHANGED ]] || return 0
+	UNITS_CHANGED=yes
+	[[ $DRY_RUN ]] || note_undo_call run systemctl daemon-reload
+}
+
+remove_unit_file() { # PATH, and the directory when nothing else is in it
+	note_unit_change
+	audit "drop-in $1" "$(unit_file_name "$(<"$1")")" none
+	remove_file "$1" durable || die 1 "cannot remove $1: $WRITE_ERROR" "findmnt -T $1"
+	[[ ! $DRY_RUN ]] || return 0
+	! rmdir -- "${1%/*}" 2>/dev/null || note_undo_call mkdir -- "${1%/*}"
+}
+
+remove_unit_files() { # UNIT...: all that ndmctl has written for these
+	local i
+	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do
+		[[ " $* " != *" ${UNIT_TARGETS[i]} "* ]] || remove_unit_file "${UNIT_PATHS[i]}"
+	done
+}
+
+reload_manager() { # UNIT...: systemd reads its files again
+	local unit attached
+	[[ $UNITS_CHANGED ]] || return 0
+	list_programmed_units
+	attached=("${REPLY_LIST[@]}")
+	ask_for_reload "$@"
+	# One that crashes meanwhile does not undo what is to be done for another.
+	for unit in "${attached[@]}"; do in_own_shell attach_again "$unit" || :; done
+}
+
+# What systemd itself has attached it detaches now: with drop-ins of an older version, or where ndmctl could not attach its own copy.
+list_programmed_units() { # units with a drop-in whose cgroup has a program, into REPLY_LIST
+	local unit units=()
+	REPLY_LIST=()
+	if [[ $DRY_RUN ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	read_mounts
+	list_unit_files
+	for unit in "${UNIT_TARGETS[@]}"; do
+		! unit_has_program "$unit" || units+=("$unit")
+	done
+	REPLY_LIST=("${units[@]}")
+}
+
+# The record may have another policy for the cgroup, of the configuration or of cgroup set: another unit's change is no reason to replace that.
+attach_again() { # UNIT
+	local path name
+	describe_unit "$1"
+	path=${UNIT_PROPERTY[ControlGroup]-}
+	read_policies
+	if find_policy "$path" && [[ ${POLICY_ORIGINS[REPLY]} != unit ]] && is_recorded "$CGROUP_ROOT$path" "${POLICY_NAMES[REPLY]}"; then
+		set_policy "$path" "${POLICY_NAMES[REPLY]}" "${POLICY_ORIGINS[REPLY]}"
+		return 0
+	fi
+	live_unit_policy "$1"
+	name=$REPLY
+	[[ $name == none ]] || name_problem "$name" || attach_unit "$1" "$name"
+}
+
+unit_has_program() { # UNIT, after read_mounts; fails also when it does not run: then REPLY is empty, else its cgroup
+	REPLY=''
+	read_unit "$1" && [[ ${UNIT_PROPERTY[ControlGroup]-} ]] || return 1
+	REPLY=${UNIT_PROPERTY[ControlGroup]}
+	list_attached "$CGROUP_ROOT$REPLY" && ((${#REPLY_LIST[@]}))
+}
+
+# Without CAP_SYS_ADMIN, as in the sandbox of the service, systemd does not let root ask for it; but root may send the signal for it.
+ask_for_reload() { # UNIT...
+	local tries
+	if can_ask; then
+		run systemctl daemon-reload || die 1 "systemctl daemon-reload failed: $RUN_ERROR" 'systemctl status'
+		return 0
+	fi
+	run kill -HUP 1 || { warn "cannot make systemd reload: $RUN_ERROR"; return 0; }
+	[[ ! $DRY_RUN ]] || return 0
+	for ((tries = 0; tries < 100; tries++)); do
+		[[ $(tool systemctl show -p NeedDaemonReload --value -- "$@" 2>/dev/null) == *yes* ]] || return 0
+		sleep 0.1
+	done
+	warn 'systemd did not reload within 10 seconds; systemctl daemon-reload'
+}
+
+attach_unit() { # UNIT NAME: what of it runs now
+	local path
+	describe_unit "$1"
+	path=${UNIT_PROPERTY[ControlGroup]-}
+	if [[ $path && $path != / && -e $CGROUP_ROOT$path/cgroup.procs ]]; then set_policy "$path" "$2" unit
+	else provide_start "$2"; fi
+}
+
+detach_unit() { # UNIT
+	describe_unit "$1"
+	[[ ! ${UNIT_PROPERTY[ControlGroup]-} || ${UNIT_PROPERTY[ControlGroup]} == / ]] || clear_policy "${UNIT_PROPERTY[ControlGroup]}"
+}
+
+# Older versions had these start ndm-tcp.service itself, disabled or not, and with it the default; or left the program to systemd
+# alone; or ran ndmctl in the unit. What an administrator has added to the file stays. Those of the configuration reload writes
+# anew.
+renew_unit_files() {
+	local i text new
+	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do
+		text=$(<"${UNIT_PATHS[i]}")
+		renewed_unit_text "$i" "$text"
+		new=$REPLY
+		[[ $new != "$text" ]] || continue
+		note_unit_change
+		audit "drop-in of ${UNIT_TARGETS[i]}" 'that of an older version' "${UNIT_NAMES[i]}"
+		write_file "${UNIT_PATHS[i]}" "$new" durable || die 1 "cannot write ${UNIT_PATHS[i]}: $WRITE_ERROR" "df ${UNIT_PATHS[i]%/*}; findmnt -T ${UNIT_PATHS[i]%/*}"
+	done
+}
+
+renewed_unit_text() { # INDEX of UNIT_*, TEXT of the drop-in: as this version would write it, into REPLY
+	local name=${UNIT_NAMES[$1]} order=$'\nWants=ndm-tcp-units.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n' section=Service old added
+	local text=${2/$'\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n'/"$order"}
+	[[ ${UNIT_TARGETS[$1]} != *.slice ]] || section=Slice
+	old="# ndmctl: $name ${UNIT_ORIGINS[$1]}; see ndmctl(8), unit"$'\n'
+	REPLY=$text
+	for added in "[Unit]${order}[$section]"$'\n'"BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$name/prog" \
+		"[$section]"$'\n'"ExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self $name"; do
+		[[ $text == "$old$added" || $text == "$old$added"$'\n'* ]] || continue
+		unit_text "${UNIT_TARGETS[$1]}" "$name" "${UNIT_ORIGINS[$1]}"
+		REPLY+=${text#"$old$added"}
+		return 0
+	done
+}
+
+remove_config_units() { # at the end of the service; what an administrator set for a unit stays
+	local i targets=()
+	list_unit_files
+	for i in "${!UNIT_TARGETS[@]}"; do
+		[[ ${UNIT_ORIGINS[i]} == config ]] || continue
+		remove_unit_file "${UNIT_PATHS[i]}"
+		targets+=("${UNIT_TARGETS[i]}")
+	done
+	((${#targets[@]} == 0)) || reload_manager "${targets[@]}"
+	keep_changes
+}
