@@ -22,7 +22,7 @@ cmd_cgroup_set() { # [PATH] NAME
 	move_connections "$name"
 	write_drop_in
 	drop_unused_programs
-	[[ ! -v OPT[--persist] ]] || note_unit
+	if [[ -v OPT[--persist] ]]; then note_unit; fi
 }
 
 origin_of() { # NAME: the origin of the policy: config when the configuration has the same one
@@ -105,5 +105,5 @@ print_cgroup_text() {
 	print_row policy "${policy:-none}${origin:+    ($origin, $state)}"
 	print_row new "connections get ${10}, from ${from/#default/the default}"
 	[[ ${14} != plain ]] || print_row program 'without type information of the kernel (BTF): the outermost policy wins, over applications too'
-	[[ ! ${16} ]] || print_row 'since set' "${16} connections switched to $policy in all its cgroups; refused: ${18} not registered, ${20} not permitted, ${22} otherwise"
+	if [[ ${16} ]]; then print_row 'since set' "${16} connections switched to $policy in all its cgroups; refused: ${18} not registered, ${20} not permitted, ${22} otherwise"; fi
 }

@@ -180,7 +180,7 @@ apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
 require_available_default() { # a DEFAULT that does not exist would only fail at boot
 	is_drop_in_changed || return 0
 	configured_default
-	[[ ! $REPLY ]] || require_available "$REPLY"
+	if [[ $REPLY ]]; then require_available "$REPLY"; fi
 }
 
 cmd_config_edit() {

@@ -30,7 +30,7 @@ join_places() {
 	local line
 	REPLY=''
 	while IFS= read -r line; do
-		[[ ! $line ]] || REPLY+="${REPLY:+, }${line%%:*}:$(cut_line "$line")"
+		if [[ $line ]]; then REPLY+="${REPLY:+, }${line%%:*}:$(cut_line "$line")"; fi
 	done
 }
 

@@ -13,7 +13,7 @@ HARMLESS=(
 
 write_report() { # FILE, - for standard output
 	local error text file=$1
-	[[ ! -v OPT[--json] ]] || die 2 '--report and --json exclude each other: a report is text' 'ndmctl doctor --json has the checks alone'
+	if [[ -v OPT[--json] ]]; then die 2 '--report and --json exclude each other: a report is text' 'ndmctl doctor --json has the checks alone'; fi
 	if [[ $1 == - ]]; then
 		collect_report 2>/dev/null || refuse_output "$?"
 		return

@@ -30,7 +30,7 @@ choose_next() { # the command to type: of the first failure, else of the first w
 		for ((i = ${#RESULTS[@]} - 4; i >= 0; i -= 4)); do
 			[[ ${RESULTS[i + 1]} == "$state" ]] || continue
 			WORST=$state
-			[[ ! ${RESULTS[i + 3]} ]] || NEXT=${RESULTS[i + 3]}
+			if [[ ${RESULTS[i + 3]} ]]; then NEXT=${RESULTS[i + 3]}; fi
 		done
 	done
 }

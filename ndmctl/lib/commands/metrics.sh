@@ -36,8 +36,8 @@ gather_metrics() { # into METRICS
 
 change_counting() {
 	local origin=runtime
-	[[ ! -v OPT[--enable] || ! -v OPT[--disable] ]] || die 2 '--enable and --disable exclude each other' 'choose one of them'
-	[[ ! -v OPT[--output] ]] || die 2 '--output excludes --enable and --disable, which print no metrics' 'ndmctl metrics --enable; ndmctl metrics --output FILE'
+	if [[ -v OPT[--enable] && -v OPT[--disable] ]]; then die 2 '--enable and --disable exclude each other' 'choose one of them'; fi
+	if [[ -v OPT[--output] ]]; then die 2 '--output excludes --enable and --disable, which print no metrics' 'ndmctl metrics --enable; ndmctl metrics --output FILE'; fi
 	require_config
 	[[ ${CONF_VALUE[METRICS]} != yes ]] || origin=config
 	if [[ -v OPT[--enable] ]]; then
@@ -159,7 +159,7 @@ counter_metrics() { # of /proc/net/tcp_ndm, since the module was loaded
 }
 
 add_counter() { # NAME-OF-STAT NAME HELP LABELS
-	[[ ! ${STAT[$1]-} =~ ^[0-9]+$ ]] || add_metric "$2" counter "$3" "$4" "${STAT[$1]}"
+	if [[ ${STAT[$1]-} =~ ^[0-9]+$ ]]; then add_metric "$2" counter "$3" "$4" "${STAT[$1]}"; fi
 }
 
 # The module counts tenths, so the sum is of their middles, in twentieths.

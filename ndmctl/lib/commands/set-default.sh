@@ -4,9 +4,9 @@
 
 cmd_set_default() { # [NAME]
 	local name=${1-} now=yes boot=yes
-	[[ ! -v OPT[--runtime] || ! -v OPT[--persist] ]] || die 2 '--runtime and --persist exclude each other' 'omit both to change both'
-	[[ ! -v OPT[--runtime] ]] || boot=''
-	[[ ! -v OPT[--persist] ]] || now=''
+	if [[ -v OPT[--runtime] && -v OPT[--persist] ]]; then die 2 '--runtime and --persist exclude each other' 'omit both to change both'; fi
+	if [[ -v OPT[--runtime] ]]; then boot=''; fi
+	if [[ -v OPT[--persist] ]]; then now=''; fi
 	if [[ -v OPT[--revert] ]]; then
 		(($# == 0)) || die 2 '--revert takes no name' 'ndmctl set-default --revert'
 	else
@@ -29,7 +29,7 @@ change_default() { # NAME NOW BOOT: an empty NAME reverts. Files are checked fir
 	else revert_running_default; fi
 	write_drop_in
 	[[ $1 != ndm || ! $CHANGED ]] || say_variant
-	[[ ! $3 ]] || note_persisted "$1"
+	if [[ $3 ]]; then note_persisted "$1"; fi
 }
 
 say_variant() { # what 'ndm' is here, for who expects the newest of them
@@ -65,7 +65,7 @@ advice_against() { # FILE: how to override it; ndmctl's own file does so only fo
 
 change_netns_default() { # NAME, empty to revert: of the namespace that --netns names, or of all. Only until it ends
 	local id chosen most
-	[[ ! -v OPT[--persist] ]] || die 2 '--netns and --persist exclude each other: a network namespace ends with the system' 'omit --persist'
+	if [[ -v OPT[--persist] ]]; then die 2 '--netns and --persist exclude each other: a network namespace ends with the system' 'omit --persist'; fi
 	require_config
 	list_netns
 	chosen=("${NETNS_LIST[@]}")
@@ -78,7 +78,7 @@ change_netns_default() { # NAME, empty to revert: of the namespace that --netns 
 	[[ $most == unlimited ]] || ((${#chosen[@]} + 50 <= most)) ||
 		die 1 "there are ${#chosen[@]} network namespaces, and ndmctl may open only $most files" "ulimit -n $((${#chosen[@]} + 50)); then: ndmctl $COMMAND_LINE"
 	forget_ended_netns
-	[[ ! $1 ]] || ensure_registered "$1"
+	if [[ $1 ]]; then ensure_registered "$1"; fi
 	for id in "${chosen[@]}"; do
 		if ! enter_netns "$id"; then
 			[[ ${OPT[--netns]} == all ]] || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'

@@ -4,7 +4,7 @@
 
 cmd_sockets() {
 	local name=${OPT[--cc]-} ids
-	[[ ! -v OPT[--cc] ]] || require_name "$name"
+	if [[ -v OPT[--cc] ]]; then require_name "$name"; fi
 	require_ss
 	list_netns
 	ids=("$NETNS_OWN")

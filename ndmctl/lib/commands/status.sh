@@ -10,7 +10,7 @@ SOCKETS_KNOWN='' SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
 PROBLEMS=()    # text, command, text, command, ...
 
 cmd_status() {
-	[[ ! -v OPT[--short] || ! -v OPT[--check] ]] || die 2 '--short and --check exclude each other' 'choose one of them'
+	if [[ -v OPT[--short] && -v OPT[--check] ]]; then die 2 '--short and --check exclude each other' 'choose one of them'; fi
 	if [[ -v OPT[--check] ]]; then
 		is_loaded || is_hidden || exit 3
 	elif [[ -v OPT[--short] ]]; then
@@ -140,7 +140,7 @@ describe_module() { # into REPLY
 describe_default() { # into REPLY
 	local more=''
 	if [[ $PRESENT == ndm ]] && read_value "$PARAMETERS/variant"; then more="variant $REPLY"; fi
-	[[ ! $PREVIOUS ]] || more+="${more:+, }was $PREVIOUS"
+	if [[ $PREVIOUS ]]; then more+="${more:+, }was $PREVIOUS"; fi
 	REPLY=${PRESENT:-unknown}${more:+    ($more)}
 }
 
@@ -153,7 +153,7 @@ print_status_text() {
 	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do
 		text+="${text:+, }${OTHER_PARAMETERS[i]} ${OTHER_PARAMETERS[i + 1]} (default ${OTHER_PARAMETERS[i + 2]})"
 	done
-	[[ ! $LOADED ]] || print_row parameters "${text:-all at their defaults}"
+	if [[ $LOADED ]]; then print_row parameters "${text:-all at their defaults}"; fi
 	print_policies
 	text=''
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
@@ -163,8 +163,8 @@ print_status_text() {
 	if [[ $SOCKETS_KNOWN ]]; then print_row sockets "${text:-none}    ($total TCP in this network namespace)"
 	else print_row sockets 'unknown: ss is missing, or the kernel does not answer it    (ndmctl sockets)'; fi
 	print_cgroup_counts
-	[[ ! $COUNTING ]] || print_row counting "what connections did, by algorithm    ($COUNTING; ndmctl metrics)"
-	[[ ! ${STAT[schema]-} ]] || print_row 'since load' "acks ${STAT[acks]-?}, losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}, undos ${STAT[undos]-?}"
+	if [[ $COUNTING ]]; then print_row counting "what connections did, by algorithm    ($COUNTING; ndmctl metrics)"; fi
+	if [[ ${STAT[schema]-} ]]; then print_row 'since load' "acks ${STAT[acks]-?}, losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}, undos ${STAT[undos]-?}"; fi
 	print_problems
 }
 
@@ -202,7 +202,7 @@ print_problems() {
 
 print_status_plain() {
 	local i loaded=no
-	[[ ! $LOADED ]] || loaded=yes
+	if [[ $LOADED ]]; then loaded=yes; fi
 	print_pairs_plain loaded "$loaded" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
 		default "$PRESENT" previous_default "$PREVIOUS" counting "$COUNTING"
 	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do print_cells "parameter.${OTHER_PARAMETERS[i]}" "${OTHER_PARAMETERS[i + 1]}"; done

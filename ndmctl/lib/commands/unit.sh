@@ -10,7 +10,7 @@ cmd_unit_set() { # UNIT NAME
 	require_unit
 	require_config
 	require_bpf
-	[[ ! -v OPT[--runtime] ]] || origin=runtime
+	if [[ -v OPT[--runtime] ]]; then origin=runtime; fi
 	names_of_unit "$UNIT"
 	aliases=("${REPLY_LIST[@]:1}")
 	sockets_of_unit

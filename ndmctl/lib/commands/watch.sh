@@ -72,7 +72,7 @@ print_frame_text() { # ROWS
 	emit '%s\n' "$REPLY"
 	while IFS= read -r row; do
 		IFS=$'\t' read -ra cells <<<"$row"
-		[[ ! $row ]] || emit '%-12s %11s %10s %13s%% %6s ms %6s ms\n' "${cells[@]}"
+		if [[ $row ]]; then emit '%-12s %11s %10s %13s%% %6s ms %6s ms\n' "${cells[@]}"; fi
 	done < <(printf '%s\n' "$1")
 	[[ -v STAT[schema] ]] || return 0
 	for name in "${STAT_NAMES[@]}"; do
@@ -85,7 +85,7 @@ print_frame_text() { # ROWS
 print_frame_plain() { # ROWS, each after the time
 	local row
 	while IFS= read -r row; do
-		[[ ! $row ]] || emit '%(%FT%T%z)T\t%s\n' -1 "$row"
+		if [[ $row ]]; then emit '%(%FT%T%z)T\t%s\n' -1 "$row"; fi
 	done < <(printf '%s\n' "$1")
 }
 
@@ -93,6 +93,6 @@ note_losses() { # how many were judged so far, into the caller's losses
 	local name
 	read_stats || return 0
 	for name in "${STAT_NAMES[@]}"; do
-		[[ ! ${STAT[$name]} =~ ^[0-9]{1,18}$ ]] || losses[$name]=${STAT[$name]}
+		if [[ ${STAT[$name]} =~ ^[0-9]{1,18}$ ]]; then losses[$name]=${STAT[$name]}; fi
 	done
 }

@@ -102,7 +102,7 @@ put_text() { # PATH TEXT KIND
 	fi
 	[[ $3 != durable ]] || refuse_dirs_of_others "$1"
 	refuse_links "$1"
-	[[ ! -L $1 ]] || target=$(readlink -m -- "$1")    # the link stays, what it points to is replaced
+	if [[ -L $1 ]]; then target=$(readlink -m -- "$1"); fi    # the link stays, what it points to is replaced
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
 		STAGED=''
@@ -140,8 +140,8 @@ write_new() { # NEW TARGET TEXT KIND
 
 make_dir() { # PATH with its parents, undoable
 	local error
-	[[ ! -d $1 ]] || return 0
-	[[ ! -L $1 ]] || { WRITE_ERROR="$1 is a dangling link"; return 1; }
+	if [[ -d $1 ]]; then return 0; fi
+	if [[ -L $1 ]]; then WRITE_ERROR="$1 is a dangling link"; return 1; fi
 	make_dir "${1%/*}" || return 1
 	refuse_dirs_of_others "$1"
 	refuse_links "$1"
@@ -181,7 +181,7 @@ in_own_shell() { # FUNCTION WORD...: fails when that does
 		start_changes
 		"$@" || exit 1    # errexit is off here
 		keep_changes
-		[[ ! $CHANGED ]] || exit 10
+		if [[ $CHANGED ]]; then exit 10; fi
 	) || rc=$?
 	((rc != 10)) || CHANGED=yes rc=0
 	return "$rc"
@@ -205,7 +205,7 @@ undo_on_exit() {
 	local rc=$? i restored=yes
 	trap '' INT TERM HUP QUIT
 	drop_staged
-	[[ ! $EDITED ]] || warn "your text is in $EDITED"
+	if [[ $EDITED ]]; then warn "your text is in $EDITED"; fi
 	for ((i = ${#UNDO_PATH[@]} - 1; i >= 0; i--)); do
 		put_back "${UNDO_PATH[i]}" "${UNDO_TEXT[i]}" && continue
 		warn "could not put back ${UNDO_PATH[i]}"
@@ -239,7 +239,7 @@ take_lock() { # one changing command at a time
 
 wait_for_lock() { # the file is root's, so that no user can hold the lock
 	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10} error
-	[[ ! $DRY_RUN ]] || return 0
+	if [[ $DRY_RUN ]]; then return 0; fi
 	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"; die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
 	if [[ $TREE && ($EUID != 0 || ! -w $SYSTEM/run) ]]; then file=$TREE    # itself; root takes the lock of this system, for every user may open a directory
 	else
@@ -249,7 +249,7 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 	{ exec {LOCK_FD}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
 	LOCK_FILE=$file
 	error=$(flock -w "$wait" "$LOCK_FD" 2>&1) && return 0
-	[[ ! $error ]] || die 1 "cannot lock $file: ${error##*: }" 'dmesg says whether a profile of AppArmor or SELinux denies it'
+	if [[ $error ]]; then die 1 "cannot lock $file: ${error##*: }" 'dmesg says whether a profile of AppArmor or SELinux denies it'; fi
 	return 1
 }
 

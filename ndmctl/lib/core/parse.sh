@@ -133,12 +133,12 @@ parse_words() { # the command line into WORDS and OPT
 apply_options() {
 	local opt
 	for opt in "${!OPT[@]}"; do check_option "$opt"; done
-	[[ ! -v OPT[--json] || ! -v OPT[--plain] ]] || die 2 '--json and --plain exclude each other' 'choose one of them'
-	[[ ! -v OPT[--json] ]] || FORMAT=json
-	[[ ! -v OPT[--plain] ]] || FORMAT=plain
+	if [[ -v OPT[--json] && -v OPT[--plain] ]]; then die 2 '--json and --plain exclude each other' 'choose one of them'; fi
+	if [[ -v OPT[--json] ]]; then FORMAT=json; fi
+	if [[ -v OPT[--plain] ]]; then FORMAT=plain; fi
 	DRY_RUN=${OPT[--dry-run]-} QUIET=${OPT[--quiet]-} VERBOSE=${OPT[--verbose]-}
 	choose_color "${OPT[--color]-auto}"
-	[[ ! -v OPT[--root] ]] || enter_tree "${OPT[--root]}"
+	if [[ -v OPT[--root] ]]; then enter_tree "${OPT[--root]}"; fi
 }
 
 enter_tree() { # DIR of --root: another system, of which only the configuration is at hand
@@ -170,7 +170,7 @@ check_arguments() { # as many words as the row of COMMAND says
 			least=$((least + 1)) most=$((most + 1)) ;;
 		esac
 	done
-	[[ ! $missing ]] || die 2 "$COMMAND: $missing is missing" "ndmctl $COMMAND $ARGUMENTS"
+	if [[ $missing ]]; then die 2 "$COMMAND: $missing is missing" "ndmctl $COMMAND $ARGUMENTS"; fi
 	if [[ $repeated ]]; then
 		((least == 0 || ${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"; die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
 	elif ((${#ARGS[@]} > most)); then
@@ -191,7 +191,7 @@ parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies
 	elif [[ -v OPT[--help] ]]; then WORDS=(help "${WORDS[@]:0:2}"); fi
 	((${#WORDS[@]})) || WORDS=(status)
 	choose_command "${WORDS[@]}"
-	[[ ! -v OPT[--help] ]] || keep_global_options
+	if [[ -v OPT[--help] ]]; then keep_global_options; fi
 	apply_options
 	check_arguments
 	check_rights

@@ -12,7 +12,7 @@ refuse_links() { # PATH
 	while [[ $rest ]]; do
 		path+=/${rest%%/*}
 		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
-		[[ ! -L $path ]] || { shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" 'replace it by what it points to'; }
+		if [[ -L $path ]]; then shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" 'replace it by what it points to'; fi
 	done
 }
 
@@ -31,8 +31,8 @@ follow_path() { # PATH, absolute [only-root: no directory of others]; call it in
 		[[ $step && $step != . ]] || continue
 		((++steps < 200)) || { PATH_ERROR='too many links' PATH_HINT='name the directory itself'; return 1; }    # the kernel follows forty
 		judge_dir || return 1
-		[[ ! ${2-} || ! $open_to ]] || return 1
-		[[ ! $open_to ]] || below_others=yes    # who may exchange all that follows
+		if [[ ${2-} && $open_to ]]; then return 1; fi
+		if [[ $open_to ]]; then below_others=yes; fi    # who may exchange all that follows
 		if [[ -L ./$step ]]; then follow_link || return 1; continue; fi
 		[[ $path ]] || break
 		[[ -d ./$step || ! ${2-} || $sticky ]] || break    # only root can make it

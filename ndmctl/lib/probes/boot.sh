@@ -63,7 +63,7 @@ unmask_command() { # UNIT...: to print; what the kernel line masks comes first
 # Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? Then what ends that, into REPLY.
 is_rescue_boot() {
 	local word found=''
-	[[ ! $TREE ]] || return 1
+	if [[ $TREE ]]; then return 1; fi
 	kernel_words
 	for word in "${REPLY_LIST[@]}"; do
 		case $word in
@@ -93,7 +93,7 @@ lasts() { # NAME of its default, empty for all else that it may say
 		sysctl_at_boot
 		if [[ $1 && $REPLY == "$1" ]]; then return 0; fi
 		REPLY=''
-		[[ ! $1 ]] || keep_in_container "$1"
+		if [[ $1 ]]; then keep_in_container "$1"; fi
 		return 1
 	fi
 	if ! is_enabled; then REPLY=$(enable_command); return 1; fi

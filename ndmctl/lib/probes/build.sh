@@ -30,7 +30,7 @@ explain_log() { # LOG COMMAND that builds
 	local error program
 	CAUSE="the DKMS build of tcp_ndm failed, see $1"
 	IFS= read -r error < <(grep -iE -m 1 '(error[: ]|not found|no such file|no space)' "$SYSTEM$1" 2>/dev/null) || error=''
-	[[ ! $error ]] || { shown "$error" 120; CAUSE+=" ($SHOWN)"; }
+	if [[ $error ]]; then shown "$error" 120; CAUSE+=" ($SHOWN)"; fi
 	program=$(missing_program "$error")
 	if [[ $program ]] && has_tool "$program"; then return 0; fi
 	if [[ $program ]]; then

@@ -34,7 +34,7 @@ are_cgroups_hidden() { # in another mount namespace, or in another cgroup namesp
 
 find_bpftool() { # sets BPFTOOL; Ubuntu has a script of that name, which may find no program for the running kernel
 	local program start=''
-	[[ ! $BPFTOOL ]] || return 0
+	if [[ $BPFTOOL ]]; then return 0; fi
 	for program in bpftool "$SYSTEM"/usr/lib/linux-tools/*/bpftool; do
 		has_tool "$program" || continue
 		IFS= read -r -n 2 start <"$(type -P "$program")" || :
@@ -167,7 +167,7 @@ read_counters() { # NAME: set, not registered, not permitted and failed of its p
 
 find_cgroup() { # [PATH]: the path that was given, or that of a process, into CGROUP
 	require_cgroups
-	[[ ! -v OPT[--self] || ! -v OPT[--pid] ]] || die 2 '--self and --pid exclude each other' 'choose one of them'
+	if [[ -v OPT[--self] && -v OPT[--pid] ]]; then die 2 '--self and --pid exclude each other' 'choose one of them'; fi
 	if [[ -v OPT[--self] ]]; then cgroup_of_process self
 	elif [[ -v OPT[--pid] ]]; then
 		[[ ${OPT[--pid]} =~ ^[1-9][0-9]{0,9}$ ]] || { shown "${OPT[--pid]}"; die 2 "--pid $SHOWN: not the number of a process" 'pgrep -a NAME finds it'; }
@@ -204,8 +204,8 @@ cgroup_of_process() { # PID or self
 }
 
 require_cgroup() { # CGROUP must be one
-	[[ ! -e $CGROUP_ROOT$CGROUP/cgroup.procs ]] || return 0
+	if [[ -e $CGROUP_ROOT$CGROUP/cgroup.procs ]]; then return 0; fi
 	shown "$CGROUP"
-	[[ ! -e $CGROUP_ROOT$CGROUP ]] || die 1 "$SHOWN is not a cgroup but a file in one" 'name the directory above'
+	if [[ -e $CGROUP_ROOT$CGROUP ]]; then die 1 "$SHOWN is not a cgroup but a file in one" 'name the directory above'; fi
 	die 1 "there is no cgroup $SHOWN" 'systemd-cgls shows the tree; a service: ndmctl unit set NAME.service ALGORITHM'
 }

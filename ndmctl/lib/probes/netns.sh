@@ -97,11 +97,11 @@ find_netns() { # NAME|PID: its inode number into REPLY
 		die 2 "--netns '$SHOWN': neither a name in /run/netns nor the PID of a process" 'ndmctl netns list'
 	[[ -e $name ]] || name=''
 	[[ $1 != *[!0-9]* && -d $process ]] || process=''
-	[[ ! $name || ! $process ]] || die 2 "--netns $1: both a name and a PID" "ip netns pids $1 prints PIDs; name one of them"
+	if [[ $name && $process ]]; then die 2 "--netns $1: both a name and a PID" "ip netns pids $1 prints PIDs; name one of them"; fi
 	[[ $name || $process ]] || die 1 "no network namespace and no process is called '$SHOWN'" 'ndmctl netns list'
 	path=${name:-$process/ns/net}
 	if ! netns_id "$path"; then
-		[[ ! $name ]] || die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl netns list'
+		if [[ $name ]]; then die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl netns list'; fi
 		[[ $EUID == 0 ]] || die 4 "only root sees the network namespace of process $1" "sudo ndmctl $COMMAND_LINE"
 		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl netns list'
 	fi

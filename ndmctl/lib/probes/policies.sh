@@ -41,7 +41,7 @@ gather_netns_policies() { # those with another default than this one; only root 
 		fi
 		if ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$PRESENT" ]]; then continue; fi
 		default=$REPLY remark=''
-		[[ ! ${NETNS_PID[$id]-} ]] || remark="pid ${NETNS_PID[$id]}"
+		if [[ ${NETNS_PID[$id]-} ]]; then remark="pid ${NETNS_PID[$id]}"; fi
 		POLICIES+=(netns "${NETNS_NAMES[$id]:-$id}" "$default" "$remark")
 	done
 }

@@ -48,7 +48,7 @@ parse_route() { # LINE
 		dev)
 			word=${words[++i]}
 			[[ ${ROUTE_HOPS[*]-} ]] || ROUTE_DEV=$word
-			[[ ! $ROUTE_OBJECT ]] || continue
+			if [[ $ROUTE_OBJECT ]]; then continue; fi
 			add_route_word dev ;;
 		metric) ROUTE_METRIC=${words[i + 1]} ;;
 		expires) words[i + 1]=${words[i + 1]%sec} ;;
@@ -164,7 +164,7 @@ list_routes() { # FUNCTION
 		text=$(tool ip -o -d "-$FAMILY" route show table all 2>/dev/null | sed -n '/ congctl /p') || ROUTES_KNOWN=''
 		while IFS= read -r line; do
 			parse_route "$line"
-			[[ ! $ROUTE_CC ]] || "$1"    # an interface may be called congctl
+			if [[ $ROUTE_CC ]]; then "$1"; fi    # an interface may be called congctl
 		done < <(printf '%s\n' "$text")
 	done
 }
@@ -242,7 +242,7 @@ read_route_records() {
 	route_key "$REPLY"
 	[[ -r $RECORDS/routes ]] || return 0
 	while IFS=$'\t' read -r key set before; do
-		[[ ! $before ]] || ROUTE_SET[$key]=$set ROUTE_BEFORE[$key]=$before
+		if [[ $before ]]; then ROUTE_SET[$key]=$set ROUTE_BEFORE[$key]=$before; fi
 	done <"$RECORDS/routes"
 	set=${ROUTE_SET[$ROUTE_KEY]-}
 	set=${set##*/}

@@ -20,7 +20,9 @@ read_stats() { # into STAT and STAT_NAMES; fails when the module does not offer 
 add_up_congestion() { # loss_congestion becomes the sum of all losses judged as congestion, for any reason
 	local name sum=0
 	for name in "${VERDICTS[@]}"; do
-		[[ $name == @(nodata|noise) || ! ${STAT[loss_$name]-} =~ ^[0-9]{1,18}$ ]] || sum=$((sum + 10#${STAT[loss_$name]}))
+		if [[ $name != @(nodata|noise) && ${STAT[loss_$name]-} =~ ^[0-9]{1,18}$ ]]; then
+			sum=$((sum + 10#${STAT[loss_$name]}))
+		fi
 	done
 	STAT[loss_congestion]=$sum
 }

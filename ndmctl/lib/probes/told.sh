@@ -10,7 +10,7 @@ PLACE=''                  # where it stands: FILE:LINE, or the kernel line
 kernel_words() {
 	local i name
 	REPLY_LIST=("${KERNEL_LINE[@]}")
-	[[ ! $KERNEL_LINE_READ ]] || return 0
+	if [[ $KERNEL_LINE_READ ]]; then return 0; fi
 	KERNEL_LINE_READ=yes
 	if is_container || is_chroot || ! read_value "$SYSTEM/proc/cmdline"; then return 0; fi
 	read -ra REPLY_LIST <<<"${REPLY//\"/}"
@@ -112,7 +112,7 @@ list_ordered() { # NAME.d
 	REPLY_LIST=()
 	((${#first[@]})) || return 0
 	while IFS= read -r -d '' name; do
-		[[ ! -s ${first[$name]} || ! -f ${first[$name]} ]] || REPLY_LIST+=("${first[$name]}")
+		if [[ -s ${first[$name]} && -f ${first[$name]} ]]; then REPLY_LIST+=("${first[$name]}"); fi
 	done < <(printf '%s\0' "${!first[@]}" | sort -z)
 }
 
@@ -120,7 +120,7 @@ list_ordered() { # NAME.d
 without_line() { # FILE:LINE
 	local file=${1%:*} name
 	name=${file##*/}
-	[[ ! -L $file ]] || file=$(readlink -f -- "$file")
+	if [[ -L $file ]]; then file=$(readlink -f -- "$file"); fi
 	REPLY=${file%/*}
 	name=$SYSTEM/etc/${REPLY##*/}/$name
 	if [[ $file == *[!A-Za-z0-9_./+-]* ]]; then

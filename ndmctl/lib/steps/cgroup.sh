@@ -10,7 +10,7 @@ record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
 		if [[ ${POLICY_PATHS[i]} == "$1" ]]; then before=${POLICY_NAMES[i]}; [[ ${POLICY_ORIGINS[i]} == unit ]] || own=yes; continue; fi
 		text+="${POLICY_NAMES[i]}"$'\t'"${POLICY_ORIGINS[i]}"$'\t'"${POLICY_INODES[i]}"$'\t'"${POLICY_PATHS[i]}"$'\n'
 	done
-	[[ ! ${2-} ]] || text+="$2"$'\t'"$3"$'\t'"$4"$'\t'"$1"$'\n'
+	if [[ ${2-} ]]; then text+="$2"$'\t'"$3"$'\t'"$4"$'\t'"$1"$'\n'; fi
 	# What a unit has by its drop-in is audited once, with that, not at each start and end.
 	[[ $before == "${2:-none}" || ! $own ]] || audit "policy of the cgroup $1" "$before" "${2:-none}"
 	write_record cgroups "${text%$'\n'}"
@@ -93,7 +93,7 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		else note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'; fi
 		return 0    # as above
 	fi
-	[[ ! -e $RECORDS/cgroups ]] || audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none
+	if [[ -e $RECORDS/cgroups ]]; then audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none; fi
 	can_ask || list_nameless
 	list_own_programs
 	write_record cgroups "$kept"

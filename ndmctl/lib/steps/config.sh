@@ -37,7 +37,7 @@ change_line() { # KEY VALUE [TARGET]: the one line of KEY, or of KEY=TARGET:...,
 	done
 	[[ $had != "${2:+$1=$2}" ]] || { already "the drop-in has ${2:+$1=$2}${2:-no $1}"; return 0; }
 	[[ ! $2 || ${#CANDIDATE[@]} -ne 0 ]] || lines=("$DROP_IN_HEADER")
-	[[ ! $2 ]] || lines+=("$1=$2")
+	if [[ $2 ]]; then lines+=("$1=$2"); fi
 	audit "${ROOT%/}/etc/ndm-tcp: $1${3:+ of $3}" "${had#*=}" "${2#"${3+$3:}"}"
 	CANDIDATE=("${lines[@]}")
 }

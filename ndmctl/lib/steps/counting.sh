@@ -75,7 +75,7 @@ load_counter() { # complete beside its place first, as a policy's program
 		refuse_pins_of_others
 	fi
 	run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new" || explain_bpf 'loading a BPF program'
-	[[ ! $DRY_RUN ]] || return 0
+	if [[ $DRY_RUN ]]; then return 0; fi
 	number_of_program "$new/prog"
 	set_old_counter_aside
 	note_undo_call rm -rf "$PINS/count"
@@ -110,7 +110,7 @@ disable_counting() { # detached and forgotten; drop_counter then frees it, when 
 		for id in "${REPLY_LIST[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
 	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :    # somebody else has done it
 	else die 1 "the program that counts cannot be detached from here: its name in $PINS is gone" 'ndmctl metrics --disable, by root'; fi
-	[[ ! $origin ]] || audit 'counting of connections' yes no
+	if [[ $origin ]]; then audit 'counting of connections' yes no; fi
 	write_record metrics ''
 }
 

@@ -122,7 +122,7 @@ revert_all_netns() { # what ndmctl has changed; one that cannot be put back leav
 	for id in "${NETNS_LIST[@]}"; do
 		enter_netns "$id" || continue
 		in_own_shell revert_netns "$id" || warn "${NETNS_SHOWN:-this network namespace} keeps its default"
-		[[ ! $NETNS ]] || { file=${NETNS##*/}; exec {file}<&-; }    # there may be more than can be open at once
+		if [[ $NETNS ]]; then file=${NETNS##*/}; exec {file}<&-; fi    # there may be more than can be open at once
 	done
 	leave_netns
 }

@@ -43,7 +43,7 @@ pass_signal() { # SIGNAL
 
 run_trial() { # COMMAND...: its exit code
 	local rc=0 code type=$CGROUP_ROOT${TRIAL%/*}/cgroup.type
-	[[ ! $TRIAL_SIGNAL ]] || return $((128 + $(kill -l "$TRIAL_SIGNAL")))
+	if [[ $TRIAL_SIGNAL ]]; then return $((128 + $(kill -l "$TRIAL_SIGNAL"))); fi
 	trap '' INT QUIT    # a terminal also sends them to the command, which decides
 	(
 		trap - INT QUIT TERM HUP

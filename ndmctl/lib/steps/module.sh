@@ -22,10 +22,10 @@ load_module() { # MODULE; dies with the reason in words
 			noted=''
 			if [[ $1 == tcp_ndm ]] || find_diversion "$1"; then refuse_load "$1" ''; fi
 		fi
-		[[ ! $noted ]] || audit "module $1" 'not loaded' loaded
+		if [[ $noted ]]; then audit "module $1" 'not loaded' loaded; fi
 		return 0
 	fi
-	[[ ! $noted ]] || LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}")
+	if [[ $noted ]]; then LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}"); fi
 	refuse_load "$1" "$RUN_ERROR"
 }
 

@@ -35,7 +35,7 @@ move_connections() { # NAME, empty for what counts without the policy that was c
 	list_namespaces
 	for namespace in "${REPLY_LIST[@]}"; do
 		give_orders "$namespace" "$name"
-		[[ ! $DRY_RUN ]] || { would "move the connections of $CGROUP"; break; }
+		if [[ $DRY_RUN ]]; then would "move the connections of $CGROUP"; break; fi
 		while read -r result; do
 			if [[ $result == 0 ]]; then moved=$((moved + 1)); else kept=$((kept + 1)); fi
 		done < <(in_namespace "$namespace" cat "$MOVER" 2>/dev/null)

@@ -38,7 +38,7 @@ provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
 provide_start() { # NAME: its program, and the copy for systemd
 	local dir=$PINS/cc/$1
 	provide_program "$1"
-	[[ ! -e $dir/start ]] || return 0
+	if [[ -e $dir/start ]]; then return 0; fi
 	object_of_kind "$KIND"
 	object_path "$REPLY"
 	run "$BPFTOOL" prog load "$REPLY" "$dir/start" map name ndm_cc_name pinned "$dir/ndm_cc_name" map name ndm_cc_count pinned "$dir/ndm_cc_count" ||

@@ -49,7 +49,7 @@ write_unit_file() { # UNIT NAME ORIGIN
 	unit_dir "$3"
 	dir=$REPLY/$1.d
 	! is_unit_file_of_others "$dir/$UNIT_FILE" || die 1 "$dir/$UNIT_FILE was not written by ndmctl, so it stays" 'give it another name, such as 60-own.conf'
-	[[ ! -r $dir/$UNIT_FILE ]] || there=$(<"$dir/$UNIT_FILE")
+	if [[ -r $dir/$UNIT_FILE ]]; then there=$(<"$dir/$UNIT_FILE"); fi
 	if [[ $there == "$text" ]]; then
 		already "$dir/$UNIT_FILE has $2"
 		return 0
@@ -71,7 +71,7 @@ unit_file_name() { # TEXT of a drop-in: the algorithm in its first line
 }
 
 note_unit_change() { # before the first one, so that it is undone last
-	[[ ! $UNITS_CHANGED ]] || return 0
+	if [[ $UNITS_CHANGED ]]; then return 0; fi
 	UNITS_CHANGED=yes
 	[[ $DRY_RUN ]] || note_undo_call run systemctl daemon-reload
 }
@@ -80,7 +80,7 @@ remove_unit_file() { # PATH, and the directory when nothing else is in it
 	note_unit_change
 	audit "drop-in $1" "$(unit_file_name "$(<"$1")")" none
 	remove_file "$1" durable || die 1 "cannot remove $1: $WRITE_ERROR" "findmnt -T $1"
-	[[ ! $DRY_RUN ]] || return 0
+	if [[ $DRY_RUN ]]; then return 0; fi
 	! rmdir -- "${1%/*}" 2>/dev/null || note_undo_call mkdir -- "${1%/*}"
 }
 
@@ -145,7 +145,7 @@ ask_for_reload() { # UNIT...
 		return 0
 	fi
 	run kill -HUP 1 || { warn "cannot make systemd reload: $RUN_ERROR"; return 0; }
-	[[ ! $DRY_RUN ]] || return 0
+	if [[ $DRY_RUN ]]; then return 0; fi
 	for ((tries = 0; tries < 100; tries++)); do
 		[[ $(tool systemctl show -p NeedDaemonReload --value -- "$@" 2>/dev/null) == *yes* ]] || return 0
 		sleep 0.1
