@@ -100,10 +100,16 @@ print_cgroup_json() { print_json 'cgroup show' "$@"; } # NAME VALUE..., as the o
 print_cgroup_plain() { print_pairs_plain "$@"; }
 
 print_cgroup_text() {
-	local cgroup=$2 policy=$4 origin=$6 state=$8 from=${12}
-	print_row cgroup "$cgroup"
-	print_row policy "${policy:-none}${origin:+    ($origin, $state)}"
-	print_row new "connections get ${10}, from ${from/#default/the default}"
-	[[ ${14} != plain ]] || print_row program 'without type information of the kernel (BTF): the outermost policy wins, over applications too'
-	if [[ ${16} ]]; then print_row 'since set' "${16} connections switched to $policy in all its cgroups; refused: ${18} not registered, ${20} not permitted, ${22} otherwise"; fi
+	local -A is=()
+	while (($#)); do
+		is[${1%:*}]=$2
+		shift 2
+	done
+	print_row cgroup "${is[cgroup]}"
+	print_row policy "${is[policy]:-none}${is[origin]:+    (${is[origin]}, ${is[state]})}"
+	print_row new "connections get ${is[cc]}, from ${is[from]/#default/the default}"
+	[[ ${is[program]} != plain ]] || print_row program 'without type information of the kernel (BTF): the outermost policy wins, over applications too'
+	if [[ ${is[set]} ]]; then
+		print_row 'since set' "${is[set]} connections switched to ${is[policy]} in all its cgroups; refused: ${is[not_registered]} not registered, ${is[not_permitted]} not permitted, ${is[failed]} otherwise"
+	fi
 }

@@ -98,7 +98,7 @@ state_metrics() {
 	add_metric ndm_tcp_config_valid gauge 'Whether the configuration is valid, so that it can be applied.' '' "$REPLY"
 	configured_default
 	for REPLY in "$REPLY" "${WANTED_NAMES[@]}"; do ! is_ours "$REPLY" || wanted=yes; done
-	for ((i = 2; i < ${#POLICIES[@]}; i += 4)); do ! is_ours "${POLICIES[i]}" || wanted=yes; done
+	! has_policy_of_ours || wanted=yes
 	yes_or_no "$wanted"
 	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the module.' '' "$REPLY"
 	if is_enabled; then REPLY=1; else REPLY=0; fi
@@ -120,10 +120,10 @@ state_metrics() {
 policy_metrics() {
 	local i kind lost=0
 	local -A count=([cgroup]=0 [unit]=0 [route]=0)
-	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		kind=${POLICIES[i]}
+	for i in "${!FOUND_KIND[@]}"; do
+		kind=${FOUND_KIND[i]}
 		count[$kind]=$((count[$kind] + 1))
-		[[ $kind/${POLICIES[i + 3]} != @(cgroup/*', '@(lost|gone)|route/*', lost') ]] || lost=$((lost + 1))
+		[[ ${FOUND_STATE[i]} != @(lost|gone) ]] || lost=$((lost + 1))
 	done
 	for kind in cgroup unit route; do
 		add_metric ndm_tcp_policies gauge 'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" "${count[$kind]}"

@@ -81,22 +81,17 @@ list_parameters() { # those that differ from their defaults
 }
 
 find_policy_problems() {
-	local i words
-	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		shown "${POLICIES[i + 1]}"
-		[[ ${POLICIES[i + 2]} == '?' ]] || is_registered "${POLICIES[i + 2]}" || {
-			module_of "${POLICIES[i + 2]}"
-			PROBLEMS+=("the policy of ${POLICIES[i]} $SHOWN has no effect: ${POLICIES[i + 2]} is not registered" "modprobe $REPLY")
+	local i name
+	for i in "${!FOUND_KIND[@]}"; do
+		name=${FOUND_NAME[i]}
+		shown "${FOUND_TARGET[i]}"
+		[[ $name == '?' ]] || is_registered "$name" || {
+			module_of "$name"
+			PROBLEMS+=("the policy of ${FOUND_KIND[i]} $SHOWN has no effect: $name is not registered" "modprobe $REPLY")
 		}
-		case ${POLICIES[i]}/${POLICIES[i + 3]} in
-		cgroup/*', lost') PROBLEMS+=("the cgroup $SHOWN lost its policy: it was created again, or somebody has detached the program" "ndmctl cgroup set ${POLICIES[i + 1]@Q} ${POLICIES[i + 2]}") ;;
-		route/*', lost')
-			read -ra words <<<"${POLICIES[i + 3]//,/}"    # table T metric M [lock] lost
-			SHOWN+=" ${POLICIES[i + 2]}"
-			[[ ${words[1]} == main ]] || SHOWN+=" --table ${words[1]}"
-			[[ ${words[3]} == 0 ]] || SHOWN+=" --metric ${words[3]}"
-			[[ ${words[4]} != lock ]] || SHOWN+=' --lock'
-			PROBLEMS+=('a route no longer has the algorithm that ndmctl gave it: it was created again, changed or removed; route clear forgets that' "ndmctl route set $SHOWN") ;;
+		case ${FOUND_KIND[i]}/${FOUND_STATE[i]} in
+		cgroup/lost) PROBLEMS+=("the cgroup $SHOWN lost its policy: it was created again, or somebody has detached the program" "${FOUND_CURE[i]}") ;;
+		route/lost) PROBLEMS+=('a route no longer has the algorithm that ndmctl gave it: it was created again, changed or removed; route clear forgets that' "${FOUND_CURE[i]}") ;;
 		esac
 	done
 }
@@ -170,11 +165,11 @@ print_status_text() {
 
 print_policies() {
 	local i name=policies
-	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		print_row "$name" "${POLICIES[i]} ${POLICIES[i + 1]}: ${POLICIES[i + 2]}${POLICIES[i + 3]:+    (${POLICIES[i + 3]})}"
+	for i in "${!FOUND_KIND[@]}"; do
+		print_row "$name" "${FOUND_KIND[i]} ${FOUND_TARGET[i]}: ${FOUND_NAME[i]}${FOUND_REMARK[i]:+    (${FOUND_REMARK[i]})}"
 		name=''
 	done
-	((${#POLICIES[@]})) || print_row policies none
+	((${#FOUND_KIND[@]})) || print_row policies none
 }
 
 print_cgroup_counts() { # those with the most sockets
@@ -208,7 +203,7 @@ print_status_plain() {
 	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do print_cells "parameter.${OTHER_PARAMETERS[i]}" "${OTHER_PARAMETERS[i + 1]}"; done
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do print_cells "sockets.${SOCKET_COUNTS[i]}" "${SOCKET_COUNTS[i + 1]}"; done
 	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do print_cells cgroup "${CGROUP_COUNTS[@]:i:3}"; done
-	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do print_cells policy "${POLICIES[@]:i:4}"; done
+	for i in "${!FOUND_KIND[@]}"; do print_cells policy "${FOUND_KIND[i]}" "${FOUND_TARGET[i]}" "${FOUND_NAME[i]}" "${FOUND_REMARK[i]}"; done
 	for i in "${COUNTERS_SHOWN[@]}"; do [[ ! -v STAT[$i] ]] || print_cells "$i" "${STAT[$i]}"; done
 	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do print_cells problem "${PROBLEMS[@]:i:2}"; done
 }
@@ -222,8 +217,8 @@ print_status_json() {
 		json_pairs cgroup:str "${CGROUP_COUNTS[i]}" cc:str "${CGROUP_COUNTS[i + 1]}" sockets "${CGROUP_COUNTS[i + 2]}"
 		cgroups+="${cgroups:+,}{$REPLY}"
 	done
-	for ((i = 0; i < ${#POLICIES[@]}; i += 4)); do
-		json_pairs target:str "${POLICIES[i + 1]}" kind:str "${POLICIES[i]}" cc:str "${POLICIES[i + 2]}" remark:str "${POLICIES[i + 3]}"
+	for i in "${!FOUND_KIND[@]}"; do
+		json_pairs target:str "${FOUND_TARGET[i]}" kind:str "${FOUND_KIND[i]}" cc:str "${FOUND_NAME[i]}" remark:str "${FOUND_REMARK[i]}"
 		policies+="${policies:+,}{$REPLY}"
 	done
 	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do

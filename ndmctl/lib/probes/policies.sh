@@ -3,18 +3,27 @@
 # policies.sh: every policy of this system: of cgroups, units, network namespaces and routes.
 
 NETNS_ASKED=20    # each takes two programs to ask
-POLICIES=()    # kind, target, algorithm, remark, ...
+# Of each: its kind, what it is for, its algorithm, a remark for the reader; lost, gone, or nothing; the command that sets a lost one again.
+FOUND_KIND=() FOUND_TARGET=() FOUND_NAME=() FOUND_REMARK=() FOUND_STATE=() FOUND_CURE=()
 
 gather_policies() { # of cgroups, units, network namespaces and routes
-	local i
-	POLICIES=()
 	gather_cgroup_policies
 	gather_netns_policies
 	gather_route_policies
 }
 
+add_policy() { # KIND TARGET NAME REMARK [STATE COMMAND]
+	FOUND_KIND+=("$1") FOUND_TARGET+=("$2") FOUND_NAME+=("$3") FOUND_REMARK+=("$4") FOUND_STATE+=("${5-}") FOUND_CURE+=("${6-}")
+}
+
+has_policy_of_ours() {
+	local name
+	for name in "${FOUND_NAME[@]}"; do ! is_ours "$name" || return 0; done
+	return 1
+}
+
 gather_cgroup_policies() {
-	local i
+	local i state
 	read_policies
 	read_states
 	list_unit_files
@@ -22,9 +31,11 @@ gather_cgroup_policies() {
 		policy_state "$i"
 		# Of a unit its drop-in says it; restarted, the unit has its program from systemd. Where that is gone, what runs has it still.
 		if [[ ${POLICY_ORIGINS[i]} == unit ]] && { [[ $REPLY != active ]] || has_unit_file "${POLICY_PATHS[i]}"; }; then continue; fi
-		POLICIES+=(cgroup "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}, $REPLY")
+		state=$REPLY
+		[[ $state != @(lost|gone) ]] || REPLY="ndmctl cgroup set ${POLICY_PATHS[i]@Q} ${POLICY_NAMES[i]}"
+		add_policy cgroup "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}, $state" "$state" "$REPLY"
 	done
-	for i in "${!UNIT_TARGETS[@]}"; do POLICIES+=(unit "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}"); done
+	for i in "${!UNIT_TARGETS[@]}"; do add_policy unit "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}"; done
 }
 
 gather_netns_policies() { # those with another default than this one; only root sees them
@@ -36,13 +47,13 @@ gather_netns_policies() { # those with another default than this one; only root 
 	for id in "${NETNS_LIST[@]}"; do
 		[[ $id != "$NETNS_OWN" ]] || continue
 		if ((asked++ == NETNS_ASKED)); then
-			POLICIES+=(netns "$((others - NETNS_ASKED)) more" '?' 'ndmctl netns list asks all of them')
+			add_policy netns "$((others - NETNS_ASKED)) more" '?' 'ndmctl netns list asks all of them'
 			break
 		fi
 		if ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$PRESENT" ]]; then continue; fi
 		default=$REPLY remark=''
 		if [[ ${NETNS_PID[$id]-} ]]; then remark="pid ${NETNS_PID[$id]}"; fi
-		POLICIES+=(netns "${NETNS_NAMES[$id]:-$id}" "$default" "$remark")
+		add_policy netns "${NETNS_NAMES[$id]:-$id}" "$default" "$remark"
 	done
 }
 
@@ -50,26 +61,34 @@ add_route_policy() { # the parsed one
 	local remark="table $ROUTE_TABLE, metric $ROUTE_METRIC"
 	[[ $ROUTE_CC != lock* ]] || remark+=', lock'
 	shown_destination
-	POLICIES+=(route "$REPLY" "${ROUTE_CC#lock }" "$remark")
+	add_policy route "$REPLY" "${ROUTE_CC#lock }" "$remark"
 }
 
 gather_route_policies() {
-	local i lock
+	local i
 	list_routes add_route_policy
 	list_lost_routes
-	for ((i = 0; i < ${#REPLY_LIST[@]}; i += 4)); do
-		lock=''
-		[[ ${REPLY_LIST[i + 3]} != lock* ]] || lock=', lock'
-		POLICIES+=(route "${REPLY_LIST[i]}" "${REPLY_LIST[i + 3]#lock }" "table ${REPLY_LIST[i + 1]}, metric ${REPLY_LIST[i + 2]}$lock, lost")
-	done
+	for ((i = 0; i < ${#REPLY_LIST[@]}; i += 4)); do add_lost_route "${REPLY_LIST[@]:i:4}"; done
+}
+
+add_lost_route() { # DEST TABLE METRIC ALGORITHM
+	local name=${4#lock } remark="table $2, metric $3" cure
+	shown "$1"
+	cure="ndmctl route set $SHOWN $name"
+	[[ $2 == main ]] || cure+=" --table $2"
+	[[ $3 == 0 ]] || cure+=" --metric $3"
+	if [[ $4 == lock* ]]; then
+		remark+=', lock'
+		cure+=' --lock'
+	fi
+	add_policy route "$1" "$name" "$remark, lost" lost "$cure"
 }
 
 reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one
-	local i
-	for ((i = 2; i < ${#POLICIES[@]}; i += 4)); do
-		! is_ours "${POLICIES[i]}" || { reboot_command; printf '%s' "$REPLY"; return 0; }    # it holds the module
-	done
-	if ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
+	if has_policy_of_ours; then    # which holds the module
+		reboot_command
+		printf '%s' "$REPLY"
+	elif ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
 	elif [[ $1 == "$PRESENT" ]]; then printf 'ndmctl unload --force-default cubic && ndmctl reload'
 	else printf 'ndmctl unload --force-default cubic && ndmctl set-default %s --runtime' "$PRESENT"; fi
 }
