@@ -18,9 +18,12 @@ function __ndmctl_within # COMMAND: does the line begin with it?
 end
 
 complete -c ndmctl -f
+set -l ours
 for line in (command ndmctl help --plain 2>/dev/null)
     set -l fields (string split \t -- $line)
     switch $fields[1]
+        case ours
+            set ours $fields[2..-1]
         case command
             set -l words (string split ' ' -- $fields[2])
             complete -c ndmctl -n '__ndmctl_begins ""' -a $words[1]
@@ -28,7 +31,7 @@ for line in (command ndmctl help --plain 2>/dev/null)
                 complete -c ndmctl -n "__ndmctl_begins $words[1]" -a $words[2] -d "$fields[5]"
             end
             if string match -q '*NAME*' -- $fields[4]
-                complete -c ndmctl -n "__ndmctl_within $fields[2]" -a '(string split " " </proc/sys/net/ipv4/tcp_available_congestion_control) ndm ndm_v1 ndm_v4 ndm_v5'
+                complete -c ndmctl -n "__ndmctl_within $fields[2]" -a '(string split " " </proc/sys/net/ipv4/tcp_available_congestion_control) '"$ours"
             end
         case option
             set -l name (string replace -- -- '' $fields[3])

@@ -11,7 +11,7 @@ cmd_advise() { # [DESTINATION]
 	if (($#)); then
 		only=$(rows_of_networks <<<"ESTAB 0 0 [::1]:1 $(bracketed "${1%/*}"):1 x rto:1" | cut -f 1)
 		[[ $only && $1 =~ ^[0-9a-fA-F.:]+(/([0-9]{1,3}))?$ && ! ${BASH_REMATCH[2]:-128} -lt ${only#*/} ]] ||
-			{ shown "$1"; die 2 "'$SHOWN' is not the address of another host, or its network" 'ndmctl advise 192.0.2.7; networks are /24, or /48 for IPv6'; }
+			{ shown "$1"; die 2 "'$SHOWN' is not the address of another host, or its network" "ndmctl advise 192.0.2.7; networks are /$NETWORK4_BITS, or /$NETWORK6_BITS for IPv6"; }
 	fi
 	text=$(tool ss -tinOH 2>/dev/null | answered) || refuse_ss
 	if ! read_paths; then
@@ -38,7 +38,7 @@ print_advice_plain() { print_advice_json "$1"; }
 # is judged first. A connection that has ended was mostly short: what it saw as its smallest RTT may have been a queue, too, so where most
 # segments are of such ones, losses are not called chance while the RTT is well above the smallest that any of them saw.
 rows_of_networks() {
-	awk -v only="${1-}" -v least="$LEAST_SEGMENTS" "$SS_PARSER"'
+	awk -v only="${1-}" -v least="$LEAST_SEGMENTS" "$SS_PARSER$NETWORK_PARSER"'
 		function address_of(place) {    # ADDRESS:PORT of ss
 			sub(/:[0-9]+$/, "", place)
 			gsub(/[][]/, "", place)
@@ -48,8 +48,8 @@ rows_of_networks() {
 		function network_of(peer,    at, left, right, count, i, j, part, group, more) {
 			if (peer ~ /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/) {
 				if (peer ~ /^(127|0|169\.254)\./) return ""
-				sub(/[0-9]+$/, "0/24", peer)
-				return peer
+				split(peer, group, ".")
+				return network4(group[1], group[2], group[3])
 			}
 			if (peer !~ /:.*:/ || peer ~ /%|^::1?$|^[fF][eE]80/) return ""
 			at = index(peer, "::")
@@ -63,9 +63,7 @@ rows_of_networks() {
 				sub(/^0+/, "", part)
 				group[i] = part == "" ? "0" : part
 			}
-			peer = group[1] ":" group[2] ":" group[3]
-			sub(/(:0)+$/, "", peer)
-			return (peer == "0" ? "" : peer) "::/48"
+			return network6(group[1], group[2], group[3])
 		}
 		function whole(count) { return sprintf("%.0f", count) }    # mawk prints 3e+09 otherwise
 		function percent(part, all) { return all ? sprintf("%.2f", part * 100 / all) : "" }

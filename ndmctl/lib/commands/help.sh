@@ -85,6 +85,7 @@ print_keys_help() {
 }
 
 print_help_plain() { # the tables themselves, for completions and other programs
+	print_cells ours "${OURS[@]}"
 	print_topic_plain ''
 	local i
 	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do print_cells list "${LIST_KEYS[@]:i:3}"; done

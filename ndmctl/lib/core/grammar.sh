@@ -3,6 +3,9 @@
 # grammar.sh: every command, option and key, once. The parser, the help, the completions and tests of the manual read these
 # tables; completion/ndmctl sources this file, so there is nothing in it but data.
 
+# the algorithms of the module
+OURS=(ndm ndm_v1 ndm_v4 ndm_v5)
+
 # command, rights (read: for everybody; change: for root, under the lock), arguments, one-line help
 #   arguments: WORD is needed, [WORD] is not; ... at the end repeats all of them. The words are types, for completion as well
 COMMANDS=(

@@ -11,7 +11,7 @@ is_loaded() { [[ -d $MODULE ]]; }
 
 is_hidden() { [[ ! -d ${MODULE%/*} ]] && is_registered ndm; }    # systemd-nspawn shows no /sys/module
 
-is_ours() { [[ $1 == ndm || $1 == ndm_v1 || $1 == ndm_v4 || $1 == ndm_v5 ]]; }
+is_ours() { [[ $1 && $1 != *' '* && " ${OURS[*]} " == *" $1 "* ]]; }
 
 module_of() { # NAME of an algorithm: its module into REPLY
 	REPLY=tcp_$1

@@ -64,7 +64,7 @@ SS_PARSER='
 # CGROUP NETNS. What ss says of the cgroups is the file CGROUPS, of the processes PROCESSES, or nothing. Sockets may have the same
 # addresses, as listeners have: they come in the same order.
 parse_ss() {
-	PROC=$SYSTEM/proc awk -v only="${1-}" -v netns="${2-}" "$SS_PARSER"'
+	PROC=$SYSTEM/proc awk -v only="${1-}" -v netns="${2-}" -v ours=" ${OURS[*]} " "$SS_PARSER"'
 		function is_place(text) { return text ~ /^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|\[[0-9a-fA-F:.]+\]|\*)(%[^ "()]+)?:([0-9]+|\*)$/ }    # ADDRESS:PORT
 		part == "cgroups" && match($0, / cgroup:/) { cgroup[$4 " " $5] = substr($0, RSTART + 8) }
 		part == "processes" {
@@ -90,7 +90,7 @@ parse_ss() {
 				}
 				process = comm[pid]
 			}
-			if ((cc == "ndm" || cc == "ndm_v1" || cc == "ndm_v4" || cc == "ndm_v5") && match(info, /dctcp:\([^)]*\)/)) {
+			if (index(ours, " " cc " ") && match(info, /dctcp:\([^)]*\)/)) {
 				attribute = substr(info, RSTART, RLENGTH)
 				judged = field("ce_state")
 				judged = (judged + 1 in verdict) ? verdict[judged + 1] : ""

@@ -216,13 +216,11 @@ BYTES_PARSER='
 # What no connection came to halve is halved here, until less than a segment is left.
 rows_of_paths() { # little|big NETNS [SECONDS since boot]
 	layout_file
-	awk -v order="$1" -v netns="$2" -v now="${3-}" "$BYTES_PARSER"'
+	awk -v order="$1" -v netns="$2" -v now="${3-}" "$BYTES_PARSER$NETWORK_PARSER"'
 		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
-		function network_of(part,    text) {
-			if (byte[part[1]] == 4) return byte[part[2]] "." byte[part[3]] "." byte[part[4]] ".0/24"
-			text = group_at(part, 2) ":" group_at(part, 4) ":" group_at(part, 6)
-			sub(/(:0)+$/, "", text)
-			return text "::/48"
+		function network_of(part) {
+			if (byte[part[1]] == 4) return network4(byte[part[2]], byte[part[3]], byte[part[4]])
+			return network6(group_at(part, 2), group_at(part, 4), group_at(part, 6))
 		}
 		{
 			rows = split($0, row, /"key":/)
