@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ndmctl bench: which algorithm is faster on a real path? ndmctl runs this; see ndmctl(8), BENCH.
+"""ndmctl bench: which algorithm is faster on a real path? ndmctl runs this; see ndmctl-bench(8).
 
   options.py, target.py      what the user wants
   plan.py, campaign.py       which flow comes when; one after the other

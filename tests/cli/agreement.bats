@@ -36,13 +36,23 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	golden help-plain.txt
 }
 
+@test "agreement: help shows each command once, but for other spellings and what units run" {
+	local OVERVIEW=() i shown=''
+	source "$CLI/../../ndmctl/lib/core/grammar.sh"
+	for ((i = 1; i < ${#OVERVIEW[@]}; i += 2)); do shown+="${OVERVIEW[i]} "; done
+	is "$(printf '%s\n' $shown default help netns service version watch | sort)" "$(table command | cut -f 1 | cut -d' ' -f 1 | sort -u)"
+	run "$NDMCTL" help
+	for i in $shown; do [[ $output == *$'\n'"  $i "* ]] || fail "help lacks $i"; done
+	[[ $output != *$'\n  service '* ]] || fail 'what units run'
+}
+
 @test "agreement: every command of the table is a function, and is in help and man page" {
 	local command words synopsis
 	synopsis=$(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/p' "$MAN/ndmctl.8" | grep '^\.It Cm')
 	while IFS=$'\t' read -r command _; do
 		grep -rq "^cmd_${command//[ -]/_}()" "$CLI/../../ndmctl/lib" || fail "no function for $command"
 		read -ra words <<<"$command"
-		"$NDMCTL" help | grep -q "^  ${words[0]} .*${words[1]-}" || fail "help lacks $command"
+		"$NDMCTL" help all | grep -q "^  ${words[0]} .*${words[1]-}" || fail "help lacks $command"
 		grep -Eq "^\.It Cm $command\b|^\.It Cm ${words[0]} .*\b${words[1]-}\b" <<<"$synopsis" || fail "man page lacks $command"
 		run "$NDMCTL" help "${words[@]}"
 		is "$status" 0
@@ -56,9 +66,9 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 		table command | cut -f 1 | grep -qx -- "$words" || table command | cut -f 1 | grep -qx -- "${words% *}" || fail "only in the man page: $words"
 	done < <(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm \([a-z-]*\( [a-z]*\)\{0,1\}\).*/\1/p' "$MAN/ndmctl.8" | sed 's/ $//' | sort -u)
 	for option in $(table option | cut -f 2 | sort -u); do
-		grep -q "Fl -${option#--}\b" "$MAN/ndmctl.8" || fail "man page lacks $option"
+		grep -q "Fl -${option#--}\b" "$MAN"/ndmctl*.8 || fail "man page lacks $option"
 	done
-	for option in $(grep -o 'Fl -[a-z-]*' "$MAN/ndmctl.8" | sed 's/Fl /-/' | sort -u); do
+	for option in $(grep -oh 'Fl -[a-z-]*' "$MAN"/ndmctl*.[78] | sed 's/Fl /-/' | sort -u); do
 		table option | cut -f 2 | grep -qx -- "$option" || fail "only in the man page: $option"
 	done
 }
@@ -88,10 +98,12 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 }
 
 @test "agreement: man pages are clean" {
-	run mandoc -T lint -W warning "$MAN/ndmctl.8" "$MAN/ndm-tcp.conf.5"
+	run mandoc -T lint -W warning "$MAN"/ndmctl*.[78] "$MAN/ndm-tcp.conf.5"
 	is "$output" ''
-	run awk '/^\.Sh/ { name = $2 } /^\./ { next } { lines[name]++; if (lines[name] > most) { most = lines[name]; longest = name } } END { print longest }' "$MAN/ndmctl.8"
-	is "$output" EXAMPLES
+	# an administrator reads examples first, and to the end
+	is "$(grep '^\.Sh' "$MAN/ndmctl.8" | sed -n 4p)" '.Sh FIRST STEPS'
+	is "$(sed -n '/^\.Sh FIRST STEPS/,/^\.Sh COMMANDS/p' "$MAN/ndmctl.8" | grep -c '^\.Bd')" 5
+	(($(mandoc -T ascii -O width=78 "$MAN/ndmctl.8" | wc -l) <= 500)) || fail 'the page is too long'
 }
 
 @test "agreement: examples of the man page are accepted by the parser" {
@@ -105,7 +117,7 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl --dry-run $words
 		[[ $status != [24] || $words == *' 1000' ]] || fail "ndmctl$words"
-	done < <(sed -n '/^\.Sh EXAMPLES/,$p' "$MAN/ndmctl.8" | grep '^[#$] ndmctl')
+	done < <(grep -h '^[#$] ndmctl' "$MAN"/ndmctl*.[78])
 }
 
 complete_line() { # WORD...: what completion offers for the last one
@@ -196,7 +208,7 @@ same_words() { # A B, in any order
 }
 
 @test "agreement: nothing of other slices is promised" {
-	run grep -rnwE 'netns set|--fix' "$CLI/../../ndmctl" "$MAN/ndmctl.8" "$MAN/ndm-tcp.conf.5"
+	run grep -rnwE 'netns set|--fix' "$CLI/../../ndmctl" "$MAN"/ndmctl*.[78] "$MAN/ndm-tcp.conf.5"
 	is "$output" ''
 }
 

@@ -47,9 +47,9 @@ ConditionPathIsDirectory=/srv/textfile
 ExecStart=
 ExecStart=/usr/bin/ndmctl --quiet metrics --output /srv/textfile/ndm-tcp.prom
 ReadWritePaths=/srv/textfile"
-	grep -qxF "$(sed 1q "$R/etc/systemd/system/ndm-tcp-metrics.service.d/directory.conf")" "$CLI/../../man/ndmctl.8"
+	grep -qxF "$(sed 1q "$R/etc/systemd/system/ndm-tcp-metrics.service.d/directory.conf")" "$CLI/../../man/ndmctl-metrics.8"
 	exporter node_exporter --collector.textfile.directory '/srv/text file;reboot'
-	warns 'reads /srv/text file;reboot; see ndmctl(8)'
+	warns 'reads /srv/text file;reboot; see ndmctl-metrics(8)'
 	is "$NEXT" null
 }
 

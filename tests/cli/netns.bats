@@ -341,3 +341,18 @@ removing"
 	exits 0
 	lacks run/systemd/system/web.service.d/50-ndm-tcp.conf
 }
+
+@test "netns: status --netns says the same as netns list and default --netns" {
+	local listed
+	ndmctl netns list
+	listed=$output
+	ndmctl status --netns all
+	exits 0
+	is "$output" "$listed"
+	ndmctl status --netns blue
+	is "$output" reno
+	ndmctl status --netns blue --json
+	json_is .default reno
+	ndmctl status --netns blue --short
+	refuses 2 '--netns excludes --short and --check'
+}

@@ -82,3 +82,12 @@ ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:
 	run --separate-stderr timeout 20 env --default-signal=INT "$ON_R" watch
 	exits 0
 }
+
+@test "watch: sockets --every is the same; it takes no other choice of sockets" {
+	ndmctl sockets --every x
+	refuses 2 "'x' is not a number of seconds" 'hint: ndmctl sockets --every 2'
+	ndmctl sockets --every 2 --cc ndm
+	refuses 2 '--every excludes --cc and --netns'
+	ndmctl sockets --count 2
+	refuses 2 '--count needs --every'
+}

@@ -8,5 +8,5 @@ cmd_default() {
 	if [[ $NETNS ]] && ! current_default; then die 1 "cannot enter $NETNS_SHOWN, or it is none" 'ndmctl netns list'; fi
 	current_default || die 5 "cannot read $SYSTEM$SYSCTL" 'this kernel or container has no IPv4 TCP; ndmctl doctor'
 	present=$REPLY
-	print_word default default "$present"
+	print_word "$COMMAND" default "$present"
 }

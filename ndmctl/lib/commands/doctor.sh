@@ -251,10 +251,10 @@ check_textfile() {
 	elif [[ $running ]] && { [[ $dir != "${read[0]}" ]] || [[ $root != "$SYSTEM" ]]; }; then
 		shown "${read[0]}"
 		if [[ $root != "$SYSTEM" ]]; then report warn "ndm-tcp-metrics.timer writes $file, but node_exporter, in its container, reads $SHOWN: mount $dir there"
-		elif [[ ${read[0]} == *[!A-Za-z0-9_./-]* ]]; then report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN; see ndmctl(8), METRICS"
+		elif [[ ${read[0]} == *[!A-Za-z0-9_./-]* ]]; then report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN; see ndmctl-metrics(8)"
 		else report warn "ndm-tcp-metrics.timer writes $file, but node_exporter reads $SHOWN" "$(textfile_command "${read[0]}")"; fi
 	elif [[ ! -d $SYSTEM$dir ]]; then
-		report warn "ndm-tcp-metrics.timer is enabled, but writes nothing: there is no directory $dir (another one: ndmctl(8), METRICS)" "mkdir -p $SYSTEM$dir"
+		report warn "ndm-tcp-metrics.timer is enabled, but writes nothing: there is no directory $dir (another one: ndmctl-metrics(8))" "mkdir -p $SYSTEM$dir"
 	fi
 }
 

@@ -4,7 +4,8 @@
 
 cmd_help() { # [TOPIC [WORD]]
 	local topic=${*-}
-	if (($#)); then
+	if [[ $topic == all ]]; then in_format print_all
+	elif (($#)); then
 		find_topic "$@"
 		in_format print_topic "$topic"
 	else in_format print_help; fi
@@ -41,24 +42,37 @@ print_options() { # COMMAND or *
 }
 
 print_help_text() {
-	local i
+	local i word
 	print_line 'ndmctl: administer the ndm congestion control'
 	print_line ''
 	print_line 'usage: ndmctl [OPTION...] [COMMAND [OPTION...] [WORD...]]'
 	print_line ''
-	print_line 'commands:'
-	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
-		[[ ${COMMANDS[i]} == *' '* ]] || print_columns '  %-13s %s' "${COMMANDS[i]}" "${COMMANDS[i + 3]}"
-	done
-	for ((i = 0; i < ${#GROUPS_OF_COMMANDS[@]}; i += 2)); do
-		list_second_words "${GROUPS_OF_COMMANDS[i]}"
-		print_columns '  %-13s %s: %s' "${GROUPS_OF_COMMANDS[i]}" "${GROUPS_OF_COMMANDS[i + 1]}" "${REPLY_LIST[*]}"
+	print_line 'begin with:'
+	print_columns '  %-28s %s' 'ndmctl set-default ndm_v5' 'new connections use it, now and at boot'
+	print_columns '  %-28s %s' 'ndmctl status' 'what is in use, and what is wrong'
+	print_columns '  %-28s %s' 'ndmctl set-default --revert' 'the previous default is back'
+	for ((i = 0; i < ${#OVERVIEW[@]}; i += 2)); do
+		print_line ''
+		print_line "${OVERVIEW[i]}:"
+		for word in ${OVERVIEW[i + 1]}; do print_first_word "$word"; done
 	done
 	print_line ''
 	print_line 'options, before or after the command:'
 	print_options '*'
 	print_line ''
-	print_line 'ndmctl help COMMAND explains one command; ndmctl(8) has examples, ndm-tcp.conf(5) the keys.'
+	print_line 'ndmctl help COMMAND explains one command, ndmctl help all lists all; ndmctl(8) has examples, ndm-tcp.conf(5) the keys.'
+}
+
+print_first_word() { # WORD: a command, or the first word of some
+	local i
+	if find_command "$1"; then
+		print_columns '  %-13s %s' "$1" "$HELP_LINE"
+		return
+	fi
+	list_second_words "$1"
+	for ((i = 0; i < ${#GROUPS_OF_COMMANDS[@]}; i += 2)); do
+		if [[ ${GROUPS_OF_COMMANDS[i]} == "$1" ]]; then print_columns '  %-13s %s: %s' "$1" "${GROUPS_OF_COMMANDS[i + 1]}" "${REPLY_LIST[*]}"; fi
+	done
 }
 
 print_topic_text() { # TOPIC: of one command, or of all that begin with this word
@@ -77,6 +91,17 @@ print_topic_text() { # TOPIC: of one command, or of all that begin with this wor
 	print_options '*'
 }
 
+print_all_text() { # every command, also what units run
+	local word words
+	list_first_words
+	words=("${REPLY_LIST[@]}")
+	for word in "${words[@]}"; do print_first_word "$word"; done
+}
+
+print_all_plain() { print_help_plain; }
+
+print_all_json() { print_help_json; }
+
 print_keys_help() {
 	local i
 	print_line 'keys:'
@@ -85,9 +110,9 @@ print_keys_help() {
 }
 
 print_help_plain() { # the tables themselves, for completions and other programs
+	local i
 	print_cells ours "${OURS[@]}"
 	print_topic_plain ''
-	local i
 	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do print_cells list "${LIST_KEYS[@]:i:3}"; done
 	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_cells key "${KEYS[@]:i:4}"; done
 }

@@ -5,7 +5,7 @@
 cmd_netns_list() {
 	local id default own
 	list_netns
-	begin_table 'netns list' namespaces 'id:num default:str pid:num command:str names:list own:BOOL' \
+	begin_table "$COMMAND" namespaces 'id:num default:str pid:num command:str names:list own:BOOL' \
 		'%-11s %-10s %8s %-16s %s' 'ID=id DEFAULT=default PID=pid COMMAND=command NAMES=names'
 	for id in "${NETNS_LIST[@]}"; do
 		netns_default "$id" || REPLY=''

@@ -11,7 +11,10 @@ PROBLEMS=()    # text, command, text, command, ...
 
 cmd_status() {
 	if [[ -v OPT[--short] && -v OPT[--check] ]]; then die 2 '--short and --check exclude each other' 'choose one of them'; fi
-	if [[ -v OPT[--check] ]]; then
+	if [[ -v OPT[--netns] ]]; then
+		[[ ! -v OPT[--short] && ! -v OPT[--check] ]] || die 2 '--netns excludes --short and --check' 'ndmctl status --netns all'
+		if [[ ${OPT[--netns]} == all ]]; then cmd_netns_list; else cmd_default; fi
+	elif [[ -v OPT[--check] ]]; then
 		is_loaded || is_hidden || exit 3
 	elif [[ -v OPT[--short] ]]; then
 		short_status

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# watch.sh: the command watch: what the connections of each algorithm do, again and again.
+# watch.sh: the command watch, which is sockets --every: what the connections of each algorithm do, again and again.
 
 # A frame is the difference of two answers of ss. What a connection did before the first one, or after the last one that has it, is in
 # no frame.
 cmd_watch() { # [SECONDS]
 	local period=${1:-2} times=${OPT[--count]-} before now before_us now_us rows
 	declare -A losses=()
-	refuse_json watch 'ndmctl metrics, or: ndmctl status --json'
-	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period == *[1-9]* ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl watch 2'; }
-	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"; die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl watch --count 10'; }
+	refuse_json "$COMMAND" 'ndmctl metrics, or: ndmctl status --json'
+	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period == *[1-9]* ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl sockets --every 2'; }
+	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"; die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl sockets --every 2 --count 10'; }
 	require_ss
 	plain_without_terminal
 	trap 'exit 0' INT

@@ -11,7 +11,7 @@ OURS=(ndm ndm_v1 ndm_v4 ndm_v5)
 COMMANDS=(
 	'status'          read   ''             'show module, default, policies, connections and problems (also without a command)'
 	'set-default'     change '[NAME]'       'make NAME the default for new connections'
-	'default'         read   ''             'print the current default'
+	'default'         read   ''             'print the current default, or as status --netns that of a network namespace'
 	'cgroup set'      change 'PATH NAME'    'give new connections of a cgroup, and of those below it, the algorithm NAME'
 	'cgroup clear'    change 'PATH'         'remove the policy of a cgroup'
 	'cgroup list'     read   ''             'list the cgroups with a policy, and whether it is active'
@@ -33,12 +33,12 @@ COMMANDS=(
 	'route clear'     change 'DEST'         'give the route back the algorithm that it had before'
 	'route list'      read   ''             'list the routes with an algorithm'
 	'exec'            change 'COMMAND ...'  'run one command; its new connections use the algorithm of --cc'
-	'netns list'      read   ''             'list the network namespaces and their defaults'
+	'netns list'      read   ''             'list the network namespaces and their defaults: the same as status --netns all'
 	'stats'           read   ''             'print the counters of this network namespace'
 	'metrics'         read   ''             'print counters and state in the text format of Prometheus'
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
 	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster on the path to TARGET: iperf3://HOST, ssh://HOST, https://HOST'
-	'watch'           read   '[SECONDS]'    'show what the connections of each algorithm do, every 2 s or SECONDS'
+	'watch'           read   '[SECONDS]'    'the same as sockets --every SECONDS (2 without a number)'
 	'advise'          read   '[DEST]'       'say what the open connections tell about their paths, and which command measures it'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
 	'version'         read   ''             'print the versions of ndmctl and of the module'
@@ -63,6 +63,15 @@ GROUPS_OF_COMMANDS=(
 	service 'what the systemd units of ndm-tcp run'
 )
 
+# What "ndmctl help" shows: a title, and the first words below it. Commands that are in none of these work as well: other spellings of one
+# of them, and what units run. "ndmctl help all" has them, too.
+OVERVIEW=(
+	'choose the algorithm'            'set-default unit cgroup route exec'
+	'see what is in use'              'status doctor sockets stats'
+	'measure'                         'bench advise metrics'
+	'the module and its configuration' 'load unload reload config'
+)
+
 # commands that take it (* for all), option, its argument (- for none), help
 OPTIONS=(
 	'*' --json    -    'one JSON object on standard output'
@@ -78,7 +87,7 @@ OPTIONS=(
 	'set-default' --runtime -  'only now: the configuration stays as it is'
 	'set-default' --persist -  'only at boot: the running default stays as it is'
 	'set-default' --revert  -  'put the previous default back'
-	'set-default,sockets' --netns NS 'in one network namespace (name or PID), or in all'
+	'set-default,sockets,status' --netns NS 'in one network namespace (name or PID), or in all'
 	'default'     --netns   NS 'in one network namespace (name or PID)'
 	'set-default,config get,config set,config unset,config edit,config validate,config path'
 	              --root    DIR 'the configuration of the system in the tree DIR, such as an image'
@@ -105,7 +114,8 @@ OPTIONS=(
 	'bench'                 --output        FILE 'also write the result to FILE, as JSON (-o)'
 	'bench'                 --html          FILE 'also write the report to FILE, as one page with pictures'
 	'bench'                 --show          -    'measure nothing: show the results in files, those of one path joined'
-	'watch'                 --count         N    'end after N times'
+	'sockets'               --every     SECONDS 'show every SECONDS what the connections of each algorithm did meanwhile'
+	'sockets,watch'         --count         N    'end after N times'
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 
