@@ -74,7 +74,7 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 		words+=("$word")
 	done
 	is "$(cut -f 7 <<<"$output" | paste -sd ' ')" "${words[*]} -"
-	is "${words[*]}" "$(sed -n 's/^VERDICTS=(\(.*\)).*/\1/p' "$BATS_TEST_DIRNAME/../../ndmctl/lib/sockets.sh")"
+	is "${words[*]}" "$(sed -n 's/^VERDICTS=(\(.*\)).*/\1/p' "$BATS_TEST_DIRNAME/../../ndmctl/lib/probes/sockets.sh")"
 }
 
 @test "sockets: hostile process and interface names" {
