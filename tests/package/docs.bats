@@ -10,7 +10,7 @@ setup_file() {
 setup() {
 	load ../helpers
 	cd "$BATS_TEST_DIRNAME/../.."
-	pages=(README.md src/README.md tests/README.md tests/vm/README.md .github/*.md .github/ISSUE_TEMPLATE/*.md)
+	pages=(README.md ndmctl/programs.md src/README.md tests/README.md tests/vm/README.md .github/*.md .github/ISSUE_TEMPLATE/*.md)
 	[ ${#pages[@]} -ge 8 ]
 }
 
@@ -70,12 +70,12 @@ setup() {
 }
 
 # The examples are used as they stand, but for the algorithm, which is one that each kernel has.
-example() { # LANGUAGE: that of README.md
-	awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } /^```/ { inside = 0 } inside' README.md |
+example() { # LANGUAGE: that of the page for programs
+	awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } /^```/ { inside = 0 } inside' ndmctl/programs.md |
 		sed "s/ndm_v5\", 6/reno\", 4/; s/ndm_v5/reno/" | grep .
 }
 
-@test "README: the example in C selects the algorithm of a socket" {
+@test "programs: the example in C selects the algorithm of a socket" {
 	.ci/need gcc libc6-dev
 	{
 		example c
@@ -85,7 +85,7 @@ example() { # LANGUAGE: that of README.md
 	ok 'gcc -Wall -Werror -o "$BATS_TEST_TMPDIR/x" "$BATS_TEST_TMPDIR/x.c" && "$BATS_TEST_TMPDIR/x"'; is reno
 }
 
-@test "README: the example in Python selects the algorithm of a socket" {
+@test "programs: the example in Python selects the algorithm of a socket" {
 	.ci/need python3
 	{
 		example python
@@ -96,7 +96,7 @@ example() { # LANGUAGE: that of README.md
 }
 
 # bats test_tags=all
-@test "README: the example in Go selects the algorithm of a socket" {
+@test "programs: the example in Go selects the algorithm of a socket" {
 	type -P go >/dev/null || .ci/need golang-go
 	{
 		printf '%s\n' 'package main' 'import ("context"; "fmt"; "net")'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
 # What many machines are kept with, and what runs on them, from Debian's packages: the Ansible role, Prometheus with the alert rules,
-# nginx, HAProxy, sshd and Docker as README.md says. One guest; from "Ansible" on in order.
+# nginx, HAProxy, sshd and Docker as ndmctl/programs.md says. One guest; from "Ansible" on in order.
 
 setup_file() {
 	load helpers
