@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# The reaction of v5 to a single event on a stock kernel; see ndmlab/events_v5.py.
+# The reaction of v5 to a single event on a stock kernel; see ndmlab/events/v5.py.
 
 load ../helpers
 

@@ -35,5 +35,5 @@ python() { ok "/usr/bin/python3 $*"; } # that with the packages of Debian
 }
 
 @test "pyflakes finds nothing in the lab" {
-	python -m pyflakes tests/lab/lab tests/lab/*.py tests/lab/ndmlab/*.py tests/lab/ndmlab/sets/*.py
+	python -m pyflakes tests/lab/lab tests/lab/*.py tests/lab/ndmlab/*.py tests/lab/ndmlab/*/*.py
 }

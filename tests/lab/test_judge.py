@@ -8,9 +8,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import goals, judge, metrics  # noqa: E402  the path comes first
-from ndmlab.cells import cells_of  # noqa: E402
-from ndmlab.goals import at_least, at_most, constant, times  # noqa: E402
+from ndmlab.judge import goals, verdicts, metrics  # noqa: E402  the path comes first
+from ndmlab.run.cells import cells_of  # noqa: E402
+from ndmlab.judge.goals import at_least, at_most, constant, times  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
 from ndmlab.sets import SETS  # noqa: E402
 from test_metrics import flow, result  # noqa: E402
@@ -23,38 +23,38 @@ def rates(*values):
 
 
 def judged(which, results):
-    return {(row.goal.path, row.goal.what): row for row in judge.judge(which, results)}
+    return {(row.goal.path, row.goal.what): row for row in verdicts.judge(which, results)}
 
 
 class Chance(unittest.TestCase):
     def test_p_value_of_the_quantiles_in_the_table(self):
         for freedom, quantile in enumerate(metrics.STUDENT, 1):
-            self.assertAlmostEqual(judge.p_value(quantile, freedom), 0.05, delta=1e-4, msg=freedom)
-            self.assertEqual(judge.p_value(-quantile, freedom), judge.p_value(quantile, freedom))
+            self.assertAlmostEqual(verdicts.p_value(quantile, freedom), 0.05, delta=1e-4, msg=freedom)
+            self.assertEqual(verdicts.p_value(-quantile, freedom), verdicts.p_value(quantile, freedom))
 
     def test_p_value_far_out(self):
         # Tables: two-sided 0.1 % at 9 degrees of freedom, 0.01 % at 19.
-        self.assertAlmostEqual(judge.p_value(4.781, 9), 1e-3, delta=1e-6)
-        self.assertAlmostEqual(judge.p_value(4.897, 19), 1e-4, delta=2e-7)
-        self.assertEqual(judge.p_value(0, 7), 1)
-        self.assertLess(judge.p_value(1e30, 1), 1e-20)
+        self.assertAlmostEqual(verdicts.p_value(4.781, 9), 1e-3, delta=1e-6)
+        self.assertAlmostEqual(verdicts.p_value(4.897, 19), 1e-4, delta=2e-7)
+        self.assertEqual(verdicts.p_value(0, 7), 1)
+        self.assertLess(verdicts.p_value(1e30, 1), 1e-20)
 
     def test_holm(self):
         # In order: 0.001 <= 0.05 / 5, 0.012 <= 0.05 / 4, 0.024 > 0.05 / 3; after that none, though 0.0245 <= 0.05 / 2. Bonferroni would reject 0.001 only.
-        self.assertEqual(judge.holm([0.012, 0.2, 0.001, 0.0245, 0.024]), [True, False, True, False, False])
-        self.assertEqual(judge.holm([0.05]), [True])
-        self.assertEqual(judge.holm([]), [])
+        self.assertEqual(verdicts.holm([0.012, 0.2, 0.001, 0.0245, 0.024]), [True, False, True, False, False])
+        self.assertEqual(verdicts.holm([0.05]), [True])
+        self.assertEqual(verdicts.holm([]), [])
 
 
 class Words(unittest.TestCase):
     GOAL = at_least("path", "Mbit/s; Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
 
     def word(self, ours, cubic):
-        [row] = judge.judge([self.GOAL], {("path", "ndm_v5"): rates(*ours), ("path", "cubic"): rates(*cubic)})
+        [row] = verdicts.judge([self.GOAL], {("path", "ndm_v5"): rates(*ours), ("path", "cubic"): rates(*cubic)})
         return row.word
 
     def test_interval_is_that_of_the_paired_differences(self):
-        [row] = judge.judge([self.GOAL], {("path", "ndm_v5"): rates(4, 6, 5), ("path", "cubic"): rates(3, 4, 4)})
+        [row] = verdicts.judge([self.GOAL], {("path", "ndm_v5"): rates(4, 6, 5), ("path", "cubic"): rates(3, 4, 4)})
         mean, half = metrics.mean_interval([1, 2, 1])
         self.assertAlmostEqual(row.margin, mean)
         self.assertAlmostEqual(row.half, half)
@@ -72,7 +72,7 @@ class Words(unittest.TestCase):
         self.assertEqual(self.word((4, 4), (5, 5)), "missed")
 
     def test_one_seed_decides_nothing(self):
-        [row] = judge.judge([self.GOAL], {("path", "ndm_v5"): rates(9), ("path", "cubic"): rates(1)})
+        [row] = verdicts.judge([self.GOAL], {("path", "ndm_v5"): rates(9), ("path", "cubic"): rates(1)})
         self.assertEqual((row.margin, row.half, row.word), (8, None, "undecided"))
 
     def test_a_goal_beside_others_needs_more(self):
@@ -80,7 +80,7 @@ class Words(unittest.TestCase):
         results = {("path", "ndm_v5"): rates(4, 6, 5, 5), ("path", "cubic"): rates(3, 4, 4, 4), **{(f"other-{index}", "ndm_v5"): rates(1, 9, 1, 9) for index in range(3)}}
         half = metrics.mean_interval([1, 2, 1, 1])[1]
         for others, word in ((0, "reached"), (1, "reached"), (3, "undecided")):
-            row = judge.judge([self.GOAL, *(at_least(f"other-{index}", "Mbit/s; 5", metrics.goodput, constant(5)) for index in range(others))], results)[0]
+            row = verdicts.judge([self.GOAL, *(at_least(f"other-{index}", "Mbit/s; 5", metrics.goodput, constant(5)) for index in range(others))], results)[0]
             self.assertAlmostEqual(row.half, half)  # the interval stays its own
             self.assertGreater(row.margin, row.half)
             self.assertEqual(row.word, word)
@@ -88,19 +88,19 @@ class Words(unittest.TestCase):
     def test_goals_without_chance_and_of_one_seed_are_not_counted_among_them(self):
         results = {("path", "ndm_v5"): rates(4, 6, 5, 5), ("path", "cubic"): rates(3, 4, 4, 4), ("still", "ndm_v5"): rates(5, 5), ("once", "ndm_v5"): rates(5)}
         which = [self.GOAL, *(at_least(path, f"Mbit/s; {limit}", metrics.goodput, constant(limit)) for path in ("still", "once") for limit in (4, 5, 6))]
-        self.assertEqual([row.word for row in judge.judge(which, results)], ["reached", "reached", "reached", "missed", *["undecided"] * 3])
+        self.assertEqual([row.word for row in verdicts.judge(which, results)], ["reached", "reached", "reached", "missed", *["undecided"] * 3])
 
     def test_a_limit_from_above(self):
         dropped = {"router": [{"kind": "netem", "drops": 20}]}
         goal = at_most("path", "retr. per drop; 1.05", goals.excess, constant(1.05))
         for retrans, margin, word in ((21, 0, "reached"), (22, -0.05, "missed")):
-            [row] = judge.judge([goal], {("path", "ndm_v5"): [result(flow(9, retrans=retrans), qdisc=dropped)] * 2})
+            [row] = verdicts.judge([goal], {("path", "ndm_v5"): [result(flow(9, retrans=retrans), qdisc=dropped)] * 2})
             self.assertAlmostEqual(row.margin, margin)
             self.assertEqual(row.word, word)
 
     def test_a_figure_that_all_seeds_but_one_lack_decides_nothing(self):
         goal = at_most("path", "completion p50, ms; 9", goals.completion(50), constant(9))
-        [row] = judge.judge([goal], {("path", "ndm_v5"): [result(flow(1, fct_p50_ms=5)), result(flow(1)), result(flow(1))]})
+        [row] = verdicts.judge([goal], {("path", "ndm_v5"): [result(flow(1, fct_p50_ms=5)), result(flow(1)), result(flow(1))]})
         self.assertEqual((row.margin, row.half, row.word), (4, None, "undecided"))
 
 
@@ -161,7 +161,7 @@ class Printed(unittest.TestCase):
         cells = cells_of([self.SCENARIO], found, [2, 4])
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
-            count = judge.print_goals(which, cells, [found[cell.algorithm][cell.seed // 2 - 1] for cell in cells])
+            count = verdicts.print_goals(which, cells, [found[cell.algorithm][cell.seed // 2 - 1] for cell in cells])
         return count, text.getvalue().splitlines()
 
     def test_figures_goal_margin_and_word_are_in_the_line(self):

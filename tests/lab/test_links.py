@@ -7,7 +7,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import links, made_links  # noqa: E402  the path comes first
+from ndmlab.run import links, made_links  # noqa: E402  the path comes first
 from ndmlab.sets import SETS  # noqa: E402
 
 SEEDS = range(1, 7)

@@ -8,13 +8,14 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import columns, compare, metrics, table  # noqa: E402  the path comes first
+from ndmlab.show import columns, table  # noqa: E402  the path comes first
+from ndmlab.judge import compare, metrics  # noqa: E402  the path comes first
 from ndmlab.algorithms import ALGORITHMS  # noqa: E402
-from ndmlab.cells import Cell, cell_text, seeds_of  # noqa: E402
-from ndmlab.engine_fast import endless_path  # noqa: E402
-from ndmlab.engines import default_engine  # noqa: E402
+from ndmlab.run.cells import Cell, cell_text, seeds_of  # noqa: E402
+from ndmlab.run.engine_fast import endless_path  # noqa: E402
+from ndmlab.run.engines import default_engine  # noqa: E402
 from ndmlab.model import SCATTER, SPREAD, Scenario, delay_of, fifo, router  # noqa: E402
-from ndmlab.machine import without_comments  # noqa: E402
+from ndmlab.run.machine import without_comments  # noqa: E402
 from ndmlab.sets import SETS, grid  # noqa: E402
 from ndmlab.sets.v5 import FIFOS  # noqa: E402
 

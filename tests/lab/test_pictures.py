@@ -8,9 +8,9 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import pictures, table  # noqa: E402  the path comes first
-from ndmlab.cells import Cell  # noqa: E402
-from ndmlab.machine import LabError  # noqa: E402
+from ndmlab.show import pictures, table  # noqa: E402  the path comes first
+from ndmlab.run.cells import Cell  # noqa: E402
+from ndmlab.run.machine import LabError  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
 from ndmlab.sets import SETS  # noqa: E402
 import test_results  # noqa: E402

@@ -8,9 +8,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab.cells import parse_output  # noqa: E402  the path comes first
-from ndmlab.engines import machine_of  # noqa: E402
-from ndmlab.links import packed  # noqa: E402
+from ndmlab.run.cells import parse_output  # noqa: E402  the path comes first
+from ndmlab.run.engines import machine_of  # noqa: E402
+from ndmlab.run.links import packed  # noqa: E402
 
 UDP = "udp to=$receiver sender=/run/netns/sender receiver=/run/netns/receiver size=1472"  # packets of 1500 bytes
 NETEM_MS = 1

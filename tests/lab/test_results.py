@@ -13,13 +13,13 @@ import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from ndmlab import page, results, table  # noqa: E402  the path comes first
+from ndmlab.show import page, results, table  # noqa: E402  the path comes first
 from ndmlab.algorithms import ALGORITHMS  # noqa: E402
-from ndmlab.cells import Cell, cells_of, seeds_of  # noqa: E402
+from ndmlab.run.cells import Cell, cells_of, seeds_of  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
 from ndmlab.sets import SETS, rfc9743  # noqa: E402
 from ndmlab.sets.grid import STEPS  # noqa: E402
-from ndmlab.stored import Incomplete, Stored  # noqa: E402
+from ndmlab.show.stored import Incomplete, Stored  # noqa: E402
 
 MODULE = "0123456789ab"
 

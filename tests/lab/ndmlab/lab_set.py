@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from . import page
+from .show import page
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set coexistence: a bottleneck shared with flows of another host."""
-from .. import metrics
+from ..judge import metrics
 from ..algorithms import EVERY, PEERS
-from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN, QUEUE, RIVAL, SHORT, SPURIOUS
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN, QUEUE, RIVAL, SHORT, SPURIOUS
 from ..lab_set import Part, Set
 from ..model import Scenario, router
 

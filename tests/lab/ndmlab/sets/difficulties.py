@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set difficulties: what else RFC 9743 asks to look at, one difficulty each. 10 Mbit/s, 50 ms, FIFO of 1 BDP unless it says otherwise."""
 from ..algorithms import EVERY, PEERS
-from ..columns import COUNT, CWND, DROPS, GOODPUT, JAIN, PER, QUEUE, RECOVERY, SHORT, SPURIOUS
+from ..show.columns import COUNT, CWND, DROPS, GOODPUT, JAIN, PER, QUEUE, RECOVERY, SHORT, SPURIOUS
 from ..lab_set import Part, Set
 from ..model import SCATTER, SPREAD, Scenario, router
 

@@ -2,9 +2,9 @@
 """Set few: many flows at one FIFO that has room for 1 to 30 packets of each, so that it is never empty for long: the base of v5's RTTs must not become that of a full queue."""
 from dataclasses import dataclass
 
-from .. import metrics
-from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL
-from ..goals import at_least, at_most, constant
+from ..judge import metrics
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL
+from ..judge.goals import at_least, at_most, constant
 from ..lab_set import Part, Set
 from ..model import PACKET, Scenario, router
 

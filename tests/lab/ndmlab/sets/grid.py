@@ -6,9 +6,10 @@ The virtual clock has no limit of CPU; what limits is the guest's memory, so tha
 from dataclasses import dataclass
 from typing import Callable
 
-from .. import metrics, page, table
-from ..columns import COUNT, GOODPUT, JAIN, PER, QUEUE, RIVAL, SPURIOUS
-from ..goals import per_megabyte
+from ..judge import metrics
+from ..show import page, table
+from ..show.columns import COUNT, GOODPUT, JAIN, PER, QUEUE, RIVAL, SPURIOUS
+from ..judge.goals import per_megabyte
 from ..lab_set import Part, Set
 from ..model import PACKET, Scenario, router
 

@@ -2,9 +2,9 @@
 """Set hosts: what a host meets that a short run on a calm path does not: clocks that wrap, pauses, short round trips, offload, a past."""
 from dataclasses import replace
 
-from .. import metrics
-from ..columns import COUNT, CWND, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
-from ..goals import BEFORE, at_least, at_most, constant, fair, harmless, per_megabyte, times
+from ..judge import metrics
+from ..show.columns import COUNT, CWND, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
+from ..judge.goals import BEFORE, at_least, at_most, constant, fair, harmless, per_megabyte, times
 from ..lab_set import Part, Set
 from ..model import SCATTER, Scenario, router
 from . import impairments, v5

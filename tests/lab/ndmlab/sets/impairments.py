@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set impairments: the published paths as a real network would see them, and queues."""
 from ..algorithms import EVERY, PEERS
-from ..columns import COUNT, DROPS, GOODPUT, MARKS, PER, QUEUE, SPURIOUS, SRTT
+from ..show.columns import COUNT, DROPS, GOODPUT, MARKS, PER, QUEUE, SPURIOUS, SRTT
 from ..lab_set import Part, Set
 from ..model import Scenario, router
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set many: twenty flows at one bottleneck for a minute and a half, of which the algorithm under test has 1, 10 or all: what grows step by step needs many, and time."""
-from .. import metrics
-from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
-from ..goals import at_least, constant, times
+from ..judge import metrics
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
+from ..judge.goals import at_least, constant, times
 from ..lab_set import Part, Set
 from ..model import Scenario, router
 from .random_loss import WIDE, of_loss

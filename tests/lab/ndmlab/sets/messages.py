@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set messages: one byte after another."""
-from .. import metrics, page
+from ..judge import metrics
+from ..show import page
 from ..algorithms import EVERY, PEERS
-from ..columns import COUNT, DROPS
+from ..show.columns import COUNT, DROPS
 from ..lab_set import Part, Set
 from ..model import Scenario, router
 from .impairments import both_ways

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set published: the five tests of NDM-TCP's author, as they were run: one host's loopback, 64 KB packets, netem on the sender's own egress."""
-from .. import page
-from ..columns import COUNT, GOODPUT, PER, SPURIOUS, SRTT
+from ..show import page
+from ..show.columns import COUNT, GOODPUT, PER, SPURIOUS, SRTT
 from ..lab_set import Part, Set
 from ..model import Scenario
 

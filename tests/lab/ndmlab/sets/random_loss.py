@@ -2,9 +2,9 @@
 """Set random-loss: paths that lose packets by chance, alone and beside others; and the same paths without that loss."""
 from dataclasses import replace
 
-from .. import metrics
-from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
-from ..goals import at_least, at_most, constant, excess, fair, harmless, packets_per_second, times
+from ..judge import metrics
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
+from ..judge.goals import at_least, at_most, constant, excess, fair, harmless, packets_per_second, times
 from ..lab_set import Part, Set
 from ..model import SCATTER
 from .coexistence import shared

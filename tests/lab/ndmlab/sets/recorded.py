@@ -3,11 +3,11 @@
 
 A cell begins at a place of the recording that its seed chooses, the same for every algorithm.
 """
-from .. import metrics
-from ..columns import COUNT, DROPS, GOODPUT, HARM, RIVAL, SHORT, SPURIOUS
-from ..goals import at_least, at_most, completion, constant, harmless, times
+from ..judge import metrics
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, RIVAL, SHORT, SPURIOUS
+from ..judge.goals import at_least, at_most, completion, constant, harmless, times
 from ..lab_set import Part, Set
-from ..links import LINKS
+from ..run.links import LINKS
 from ..model import Scenario
 
 # What may wait before the link, in milliseconds at its mean rate, and further words for it. Mobile networks have deep queues.

@@ -7,9 +7,10 @@ import statistics
 from dataclasses import dataclass
 from typing import Callable
 
-from .. import goals, metrics, page, table
+from ..judge import goals, metrics
+from ..show import page, table
 from ..algorithms import OURS
-from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN, RIVAL, SPURIOUS
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN, RIVAL, SPURIOUS
 from ..lab_set import Part, Set
 from . import coexistence, difficulties, grid, hosts, recorded, shares, v5
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Set shares: twenty flows at one bottleneck, of which the algorithm under test has 2, 10 or 18, beside Cubic, Reno or BBR, through each kind of queue."""
-from .. import metrics, page, table
+from ..judge import metrics
+from ..show import page, table
 from ..algorithms import OURS
-from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
-from ..goals import harmless
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
+from ..judge.goals import harmless
 from ..lab_set import Part, Set
 from ..model import Scenario, router
 

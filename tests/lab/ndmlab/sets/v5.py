@@ -2,9 +2,9 @@
 """Set v5: the paths that variant v5 is judged by, most of them those of other sets."""
 from dataclasses import replace
 
-from .. import metrics
-from ..columns import COUNT, DROPS, GOODPUT, HARM, JAIN, MARKS, PER, QUEUE, RECOVERY, RIVAL, SHORT, SPURIOUS
-from ..goals import at_least, at_most, completion, constant, excess, fair, harmless, kept, packets_per_second, per_megabyte, queue_p95, recovery, times
+from ..judge import metrics
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN, MARKS, PER, QUEUE, RECOVERY, RIVAL, SHORT, SPURIOUS
+from ..judge.goals import at_least, at_most, completion, constant, excess, fair, harmless, kept, packets_per_second, per_megabyte, queue_p95, recovery, times
 from ..lab_set import Part, Set
 from ..model import SCATTER
 from . import coexistence, difficulties, impairments, published

@@ -8,8 +8,9 @@ import math
 import statistics
 from typing import NamedTuple
 
-from . import metrics, table
-from .algorithms import OURS
+from . import metrics
+from ..show import table
+from ..algorithms import OURS
 from .goals import BEFORE, Figures, Goal
 
 LEVEL = 0.05

@@ -4,9 +4,9 @@ A gain is a larger cwnd when as many packets had been delivered."""
 import os
 import subprocess
 
-from .events import INFINITE, LOSS, RECOVERY, SCATTERED, check, check_true, events_of
-from .events_v5 import QUEUE, QUIET, SLOW, check_counts, check_loss, kept
-from .machine import BUILD, TOP
+from .v1_v4 import INFINITE, LOSS, RECOVERY, SCATTERED, check, check_true, events_of
+from .v5 import QUEUE, QUIET, SLOW, check_counts, check_loss, kept
+from ..run.machine import BUILD, TOP
 
 EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the tables of RESULTS.md are made of."""
-from . import metrics, table
+from ..judge import metrics
+from . import table
 
 
 def decimals(value):

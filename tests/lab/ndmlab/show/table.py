@@ -2,7 +2,7 @@
 """The table that `lab run` prints: a row for each scenario and algorithm, the columns of the set."""
 import statistics
 
-from . import metrics
+from ..judge import metrics
 
 
 class Row:

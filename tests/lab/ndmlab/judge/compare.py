@@ -9,8 +9,8 @@ import math
 import statistics
 
 from . import metrics
-from .cells import Cell
-from .sets import SETS
+from ..run.cells import Cell
+from ..sets import SETS
 
 # One of each kind: loss, policer, jitter, reordering, queues, neighbours, short flows, what breaks, a loopback.
 SCENARIOS = {name: set_name for set_name, names in {

@@ -4,10 +4,10 @@ import json
 import pathlib
 
 from . import metrics
-from .cells import Cell
-from .sets import SETS
+from ..run.cells import Cell
+from ..sets import SETS
 
-FILE = pathlib.Path(__file__).resolve().parents[1] / "guard.json"
+FILE = pathlib.Path(__file__).resolve().parents[2] / "guard.json"
 SCENARIOS = ("extreme", "constrained", "clean", "lte")
 ALGORITHMS = ("ndm_v1", "ndm_v4")
 SEED_NUMBERS = tuple(range(2, 41, 2))  # as many as keep the bands narrow within three minutes

@@ -9,9 +9,9 @@ import threading
 from tqdm import tqdm
 
 from . import links
-from .algorithms import ALGORITHMS
+from ..algorithms import ALGORITHMS
 from .machine import BUILD, digest
-from .model import Moment, delay_of
+from ..model import Moment, delay_of
 
 WORKERS = int(os.environ.get("NDM_LAB_WORKERS", "2"))
 

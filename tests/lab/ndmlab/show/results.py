@@ -2,11 +2,12 @@
 """A page for each set, and RESULTS.md, which sums them up. Written only from stored results; a missing one is an error."""
 import re
 
-from . import judge, table
-from .cells import seeds_of
-from .machine import TOP
+from ..judge import verdicts
+from . import table
+from ..run.cells import seeds_of
+from ..run.machine import TOP
 from .page import markdown
-from .sets import SETS
+from ..sets import SETS
 from .stored import Incomplete, command_of
 
 INDEX = TOP / "tests/lab/RESULTS.md"
@@ -27,19 +28,19 @@ Mbit/s / retransmissions, and where the queue matters, the 95th percentile of it
 Beside other flows: its rate : their rate, and the harm, the share of their goodput alone that they lose; beside the same
 algorithm, Jain's index. Short flows and chunks of a video: the time to complete.
 
-A goal has a margin, negative where it is not reached, with its 95 % interval. """ + judge.RULE + "\n"
+A goal has a margin, negative where it is not reached, with its 95 % interval. """ + verdicts.RULE + "\n"
 BACK = "[All sets, and how to read this](../RESULTS.md)"
 
 
 def judged_text(of, cells, results):
     """How many goals of that set v5 reaches, and every one that it does not."""
     groups = table.by_path(cells, results)
-    judged = judge.judge(of.goals, groups)
+    judged = verdicts.judge(of.goals, groups)
     if len(judged) != len(of.goals):
         there = {(row.goal.path, row.goal.what) for row in judged}
         lost = next(goal for goal in of.goals if (goal.path, goal.what) not in there)
         raise Incomplete(f"of {len(of.goals)} goals of set {of.name} {len(judged)} can be judged; not, among others, {lost.path}: {lost.what}", f"tests/lab/lab run {of.name}")
-    counts = judge.counts_of(judged)
+    counts = verdicts.counts_of(judged)
     text = f"**{counts['reached']} of {len(judged)} goals are reached, {counts['undecided']} undecided, {counts['missed']} missed.**"
     open_ones = [[goal.path, goal.what, f"{own:.4g}", f"{'>=' if goal.sign > 0 else '<='} {limit:.4g}", f"{margin:+.3g} ±{'-' if half is None else f'{half:.2g}'}", word]
                  for goal, own, limit, margin, half, word in judged if word != "reached"]

@@ -4,7 +4,7 @@ import math
 import random
 import statistics
 
-from .model import delay_of
+from ..model import delay_of
 
 
 def tested(result):

@@ -9,9 +9,10 @@ import matplotlib
 matplotlib.use("Agg")  # no screen
 from matplotlib import pyplot  # noqa: E402  the backend comes first
 
-from . import goals, metrics, table  # noqa: E402
-from .algorithms import OURS  # noqa: E402
-from .machine import LabError  # noqa: E402
+from ..judge import goals, metrics  # noqa: E402
+from . import table  # noqa: E402
+from ..algorithms import OURS  # noqa: E402
+from ..run.machine import LabError  # noqa: E402
 
 COLOURS = {OURS: "#1b7f5c", "cubic": "#2f6fb0", "bbr": "#c8553d"}
 

@@ -2,10 +2,10 @@
 """Results that were stored by earlier runs, chosen so that a page of them says one thing: of one module, each set of one machine, and whole."""
 import collections
 
-from .algorithms import ALGORITHMS
-from .cells import cells_of, read_results
-from .machine import LabError
-from .sets import SETS
+from ..algorithms import ALGORITHMS
+from ..run.cells import cells_of, read_results
+from ..run.machine import LabError
+from ..sets import SETS
 
 
 class Incomplete(LabError):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Single events: one loss, one timeout, one mark ... on an otherwise quiet connection, and what v1 and v4 do about it.
 
-What v5 does is in events_v5.py, where it is not the same; it has the same player.
+What v5 does is in v5.py, where it is not the same; it has the same player.
 
 A connection runs over the wire of guest/wire.c, where packets are lost, delayed or marked by their number and the kernel's own
 figures are read after every acknowledgement. Expected values are computed here from the documented rules, in whole packets.
@@ -9,7 +9,7 @@ figures are read after every acknowledgement. Expected values are computed here 
 import json
 from types import SimpleNamespace
 
-from .cells import parse_output
+from ..run.cells import parse_output
 
 PACKET = 1448  # bytes of data, with timestamps
 OPEN, CWR, RECOVERY, LOSS = 0, 2, 3, 4  # the kernel's states of a connection

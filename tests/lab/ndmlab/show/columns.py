@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The columns that several sets have in the table of `lab run`: heading, width, what to print of a table.Row."""
-from . import metrics
+from ..judge import metrics
 from .table import Row
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
+TOP = pathlib.Path(__file__).resolve().parents[4]
 GUEST = TOP / "tests/lab/guest"
 LINK = TOP / "tests/lab/link"  # the module for recorded links
 BUILD = pathlib.Path(os.environ.get("NDM_LAB_BUILD", TOP / "build/lab"))  # elsewhere in a test only

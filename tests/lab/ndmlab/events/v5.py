@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Single events as in events.py, and what v5 does about them. What it does about receivers that lie is in events_receiver.py.
+"""Single events as in v1_v4.py, and what v5 does about them. What it does about receivers that lie is in receiver.py.
 
 Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """
 import re
 
-from .events import INFINITE, LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
-from .machine import TOP
+from .v1_v4 import INFINITE, LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
+from ..run.machine import TOP
 
 EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)
