@@ -23,7 +23,7 @@ struct ndm_tuning ndm_tuning = {
 	.keep_congestion = 500,
 	/*
 	 * The author's prototype documents two thirds, and its code keeps one.
-	 * In the lab's sweep (tests/lab/NOTES.md) the published results hold
+	 * In the lab (tests/lab/NOTES.md) the published results hold
 	 * from 250 to 400, within chance, and not from 500 on. The published
 	 * goodput under extreme delay holds with no value.
 	 */
