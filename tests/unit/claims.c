@@ -41,6 +41,7 @@ static struct {
 	[UNDO_CUBIC] = { "v5: an undo restores CUBIC's maximum and its time" },
 	[GAUGES] = { "each connection is counted once, from init to release" },
 	[PACED_BY_OTHERS] = { "fq paces on, and so does the kernel at a rate that the application has set" },
+	[NO_FUTURE] = { "v5: where pacing ends, no packet is stamped with a time to come" },
 	[CANARY] = { "nothing is written outside the private state" },
 	[HOLDING] = { "v5: nothing is sent in a recovery for one smoothed RTT at most, then on as judged" },
 	[HOLDING_RTO] = { "v5: what RACK has waited and a hold together end by the RTO" },

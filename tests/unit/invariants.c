@@ -78,8 +78,15 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 		same.prr_out = tp->prr_out;
 	if (may & MAY_PRIOR_CWND)
 		same.prior_cwnd = tp->prior_cwnd;
-	if (may & MAY_PACING)
+	if (may & MAY_PACING) {
 		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
+		same.tcp_wstamp_ns = tp->tcp_wstamp_ns;
+	}
+	if (was->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED &&
+	    tp->inet_conn.sk.sk_pacing_status == SK_PACING_NONE)
+		hold(NO_FUTURE, tp->tcp_wstamp_ns <= tp->tcp_clock_cache,
+		     "%s ends pacing, and packets are stamped %llu ns too late", call,
+		     (unsigned long long)(tp->tcp_wstamp_ns - tp->tcp_clock_cache));
 	hold(FIELDS, !memcmp(&same, tp, sizeof(same)), "%s writes a field it should not", call);
 	hold(PACED_BY_OTHERS, was->inet_conn.sk.sk_pacing_status != SK_PACING_FQ ||
 	     tp->inet_conn.sk.sk_pacing_status == SK_PACING_FQ, "%s ends what fq does", call);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When the kernel paces a connection: while its losses are noise.
+ * When the kernel paces a connection: from a loss that is noise to the next that is not.
  *
  * A short queue is told by late packets behind a lost one. In bursts the connection's own packets
  * make them late. Paced, fewer losses by chance look like a queue: at 1 % of 100 Mbit/s 66
  * instead of 43 Mbit/s. A policer, too, drops less of what is paced.
  *
- * While a queue shows, v5 is CUBIC, which is not paced: beside CUBIC in a full FIFO paced packets
- * are lost more often, and on one of an LTE link v5 had half of its rate.
+ * After any other verdict v5 is CUBIC, which is not paced: beside CUBIC in a full FIFO paced
+ * packets are lost more often, and on one of an LTE link v5 had half of its rate.
  */
 #ifndef NDM_V5_PACE_H
 #define NDM_V5_PACE_H
@@ -15,8 +15,8 @@
 #include <net/tcp.h>
 
 /*
- * Begin or end. Nothing changes where the queue of the device paces (fq), or while the
- * application has set a largest rate (SO_MAX_PACING_RATE).
+ * Begin or end; call it with each verdict. Nothing changes where the queue of the device paces
+ * (fq), or while the application has set a largest rate (SO_MAX_PACING_RATE).
  */
 void ndm_pace(struct sock *sk, bool wanted);
 

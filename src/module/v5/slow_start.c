@@ -54,7 +54,7 @@ static bool ndm_start_stragglers(const struct sock *sk, const struct ndm_v5 *v)
 	u32 elapsed_us = (u32)tp->tcp_mstamp - v->round_start_us;
 
 	return tp->snd_ssthresh >= TCP_INFINITE_SSTHRESH && tcp_is_cwnd_limited(sk) &&
-	       sk->sk_pacing_status == SK_PACING_NONE &&
+	       READ_ONCE(sk->sk_pacing_status) == SK_PACING_NONE &&
 	       tcp_min_rtt(tp) >> 2 >= NDM_START_GAP_US && elapsed_us < tp->srtt_us >> 5 &&
 	       tp->delivered - v->round_start_pkts <= ndm_cwnd(tp) / NDM_START_AHEAD;
 }
@@ -114,7 +114,7 @@ bool ndm_start_over(const struct sock *sk, const struct ndm_v5 *v)
 		return false;
 	train_us = min_rtt_us + ndm_start_burst_us(sk);
 	/* Paced packets are a train of a whole RTT. */
-	if (sk->sk_pacing_status == SK_PACING_NONE)
+	if (READ_ONCE(sk->sk_pacing_status) == SK_PACING_NONE)
 		train_us >>= 1;
 	return (u32)tp->tcp_mstamp - v->round_start_us > train_us;
 }

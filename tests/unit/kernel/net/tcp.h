@@ -75,6 +75,8 @@ struct minmax {
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	u64 tcp_mstamp;
+	u64 tcp_clock_cache;	/* ns */
+	u64 tcp_wstamp_ns;	/* when pacing sends the next packet */
 	u32 snd_una, snd_nxt, high_seq, cwnd_usage_seq, tlp_high_seq;
 	u32 mss_cache;
 	u32 srtt_us;		/* times 8 */
