@@ -76,7 +76,9 @@ static void acks_of_nothing_new(void)
 
 static void idle_times(void)
 {
+	const u32 seconds[] = { 2, 60 };
 	struct conn c;
+	u32 i, late;
 
 	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
 	rounds(&c, 20, 50 * MS, 0);
@@ -86,6 +88,21 @@ static void idle_times(void)
 	is(c.tp.packets_out, 10, "after a minute of silence ten packets leave at once");
 	is(v5(&c)->rounds.base_us, 0, "and what was known of the path is forgotten");
 	end(&c, "idle");
+
+	for (i = 0; i < 2; i++) {
+		begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+		random_losses(&c, 40, 50 * MS, NDM_NOISE);
+		loss_event(&c, 20, 50 * MS);
+		rounds(&c, 40, 50 * MS, 0);
+		late = v5(&c)->losses.late;
+		fall_silent(&c, 50 * MS);
+		model_wait(&c, seconds[i] * SECOND);
+		model_send(&c, 1 << 20);
+		ok(!v5(&c)->rounds.base_us, "after %u s of silence the RTTs are forgotten", seconds[i]);
+		ok((v5(&c)->losses.late == late) == !i, "what losses were like %s", i ? "too" : "is not");
+		ok(!!v5(&c)->cubic.w_est_pkts == !i, "CUBIC's epoch %s", i ? "begins anew" : "goes on");
+		end(&c, "idle, after losses");
+	}
 
 	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
 	c.net.ipv4.sysctl_tcp_slow_start_after_idle = 0;

@@ -34,6 +34,9 @@
 #define NDM_V5_REORDERED_SHARE 32
 #define NDM_V5_REORDERED_LEAST 2
 
+/* As long as a base is valid. After a longer silence the path may be another. */
+#define NDM_V5_PATH_LASTS_S 20
+
 static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 {
 	ndm_count(sock_net(sk), counter, 1);
@@ -41,7 +44,10 @@ static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 
 /* Rounds -------------------------------------------------------------------------- */
 
-/* Forget the path: for a new connection, or one that paused. */
+/*
+ * Forget the RTTs: for a new connection, or one that paused. What losses were like, and CUBIC's
+ * epoch, stay: a server that sends a chunk a second would begin anew with each.
+ */
 static void ndm_v5_forget(struct ndm_v5 *v)
 {
 	/* The cut may still be undone. */
@@ -51,11 +57,17 @@ static void ndm_v5_forget(struct ndm_v5 *v)
 	memset(&v->growth, 0, sizeof(v->growth));
 	memset(&v->test, 0, sizeof(v->test));
 	v->test.step = returns ? NDM_TEST_RETURN : NDM_TEST_NO;
-	ndm_losses_forget(&v->losses);
-	ndm_cubic_restart(&v->cubic);
 	v->reordering.rounds = 0;
 	v->hold.wait = 0;
 	v->queue = false;
+}
+
+/* All that is known of the path. */
+static void ndm_v5_forget_path(struct ndm_v5 *v)
+{
+	ndm_v5_forget(v);
+	ndm_losses_forget(&v->losses);
+	ndm_cubic_restart(&v->cubic);
 }
 
 /*
@@ -287,7 +299,7 @@ void ndm_v5_init(struct sock *sk)
 	memset(v, 0, sizeof(*v));
 	v->id = id;
 	v->sampled_us = (u32)tcp_sk(sk)->tcp_mstamp;
-	ndm_v5_forget(v);
+	ndm_v5_forget_path(v);
 	ndm_v5_begin_round(sk, v);
 }
 
@@ -453,12 +465,16 @@ void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 	if (event == CA_EVENT_COMPLETE_CWR)
 		ndm_queue_test_recovered(sk, inet_csk_ca(sk));
 	/*
-	 * After an idle period the path may be different. CA_EVENT_TX_START also comes
-	 * when the sysctl tcp_slow_start_after_idle is 0, but not from Linux 7.1 on.
-	 * jiffies measure weeks; the low 32 bits of tcp_mstamp wrap after 71 minutes.
+	 * CA_EVENT_TX_START also comes when the sysctl tcp_slow_start_after_idle is 0, but not
+	 * from Linux 7.1 on. jiffies measure weeks; the low 32 bits of tcp_mstamp wrap after 71
+	 * minutes.
 	 */
-	if (event == CA_EVENT_CWND_RESTART ||
-	    (event == CA_EVENT_TX_START && idle > usecs_to_jiffies(ndm_judge_memory_us(sk))))
+	if (event != CA_EVENT_CWND_RESTART &&
+	    (event != CA_EVENT_TX_START || idle <= usecs_to_jiffies(ndm_judge_memory_us(sk))))
+		return;
+	if (idle > NDM_V5_PATH_LASTS_S * HZ)
+		ndm_v5_forget_path(inet_csk_ca(sk));
+	else
 		ndm_v5_forget(inet_csk_ca(sk));
 }
 
