@@ -73,7 +73,7 @@ lab: ## run a set of the virtual-time lab: SET=published SEEDS=20
 lab-kernel: ## build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
 	@.ci/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
 
-lab-results: ## write tests/lab/RESULTS.md from stored results; says what is missing
+lab-results: ## write tests/lab/RESULTS.md and results/SET.md from stored results; says what is missing
 	@.ci/need python3; tests/lab/lab results
 
 lab-pictures: ## draw tests/lab/pictures/*.svg from stored results
