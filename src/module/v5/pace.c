@@ -5,15 +5,20 @@
 void ndm_pace(struct sock *sk, bool wanted)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
+	u32 status;
 
 	/* fq writes the same field without the lock of the socket. */
-	if (wanted)
+	if (wanted) {
 		cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
-	else if (READ_ONCE(sk->sk_max_pacing_rate) == ~0UL &&
-		 cmpxchg(&sk->sk_pacing_status, SK_PACING_NEEDED, SK_PACING_NONE) == SK_PACING_NEEDED)
-		/*
-		 * The kernel stamps a packet with the time at which pacing would send it. Without
-		 * pacing it leaves now, and a time in the future would make its RTT too small.
-		 */
+		return;
+	}
+	if (READ_ONCE(sk->sk_max_pacing_rate) != ~0UL)
+		return;
+	status = cmpxchg(&sk->sk_pacing_status, SK_PACING_NEEDED, SK_PACING_NONE);
+	/*
+	 * The kernel stamps a packet with the time at which pacing would send it. Without pacing
+	 * it leaves now, and a time in the future would make its RTT too small.
+	 */
+	if (status == SK_PACING_NEEDED)
 		tp->tcp_wstamp_ns = min(tp->tcp_wstamp_ns, tp->tcp_clock_cache);
 }
