@@ -5,7 +5,7 @@
 /*
  * RFC 9743 wants a reduction when much is lost, whatever the cause. Of a policer's drops no
  * RTT tells, so this alone limits them: at one of 10 Mbit/s that drops 1 % besides, a sixteenth
- * lost 1,950 packets in 12 s, a twenty-fourth loses 630. With a thirty-second short bursts of
+ * lost 1,950 packets in 12 s, a twenty-fourth loses 1,260. With a thirty-second short bursts of
  * losses at 100 Mbit/s leave 39 instead of 65 Mbit/s.
  */
 #define NDM_LOSSES_MANY ((1U << NDM_LOSS_SHARE_SHIFT) / 24)
