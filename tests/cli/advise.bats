@@ -45,7 +45,7 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	connection 198.51.108.1 retrans:0/40 rtt:1.5/1 minrtt:0.2
 	connection 198.51.109.1 retrans:0/2 rtt:90/9 minrtt:49
 	connection 198.51.110.1 retrans:0/2 rtt:90/9 minrtt:49 waiting:yes
-	is "$(verdicts | sort)" '198.51.100.0/24 too-few -
+	equals "$(verdicts | sort)" '198.51.100.0/24 too-few -
 198.51.101.0/24 calm -
 198.51.102.0/24 random-loss ndm_v5
 198.51.103.0/24 queue cubic
@@ -72,16 +72,16 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 	connection 192.0.2.1    # this host, by its own address
 	ndmctl advise --json
 	exits 0
-	is "$(jq -c '.networks[] | select(.network == "198.51.100.0/24") | [.connections, .segments, .retransmitted_percent + 0, .rtt_ms + 0, .smallest_rtt_ms + 0, .rttvar_ms + 0, .mbit_per_s + 0, .used, .timestamps, .peer]' <<<"$output")" \
+	equals "$(jq -c '.networks[] | select(.network == "198.51.100.0/24") | [.connections, .segments, .retransmitted_percent + 0, .rtt_ms + 0, .smallest_rtt_ms + 0, .rttvar_ms + 0, .mbit_per_s + 0, .used, .timestamps, .peer]' <<<"$output")" \
 		'[2,9000,1,59,48,7.6,5,["cubic","bbr"],2,"198.51.100.200"]'
-	is "$(jq -r '.networks[] | "\(.network) \(.connections)"' <<<"$output" | sort)" '198.51.100.0/24 2
+	equals "$(jq -r '.networks[] | "\(.network) \(.connections)"' <<<"$output" | sort)" '198.51.100.0/24 2
 2001:db8:1::/48 2
 2001:db8::/48 1
 203.0.113.0/24 1'
 	ndmctl advise 2001:db8:1:7::/64 --plain
-	is "$(cut -f 1,4 <<<"$output")" $'2001:db8:1::/48\t2'
+	equals "$(cut -f 1,4 <<<"$output")" $'2001:db8:1::/48\t2'
 	ndmctl advise 203.0.113.77 --plain
-	is "$(cut -f 1,4 <<<"$output")" $'203.0.113.0/24\t1'
+	equals "$(cut -f 1,4 <<<"$output")" $'203.0.113.0/24\t1'
 }
 
 ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little endian, of SINCE ns after boot
@@ -120,7 +120,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	} >"$R/fixture/ndm_count_paths"
 	ndmctl advise
 	exits 0
-	is "$stderr" ''
+	equals "$stderr" ''
 	says '198.51.100.0/24
   1 connections open, 7 ended, by cubic, 10000 segments; RTT 50.0 ms, smallest 48.5 ms, variation 2.0 ms
   1.00 % of the segments were sent again, and the RTT stays near its smallest'
@@ -128,7 +128,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
   0 connections open, 20 ended, by ndm_v5, 30000 segments; RTT 90.0 ms, smallest 44.0 ms, variation 9.0 ms'
 	says '  measure: ndmctl bench iperf3://ADDRESS    (a host of 198.51.103.0/24)'
 	says '2001:db8:7::/48'
-	is "$(verdicts | sort)" '198.51.100.0/24 random-loss ndm_v5
+	equals "$(verdicts | sort)" '198.51.100.0/24 random-loss ndm_v5
 198.51.103.0/24 queue cubic
 2001:db8:7::/48 reordering ndm_v5'
 	ndmctl advise --json 198.51.103.9
@@ -157,7 +157,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 		printf ']'
 	} >"$R/fixture/ndm_count_paths"
 	connection 198.51.101.9 data_segs_out:3 rtt:20/1 minrtt:20
-	is "$(verdicts | sort)" '198.51.100.0/24 unclear -
+	equals "$(verdicts | sort)" '198.51.100.0/24 unclear -
 198.51.101.0/24 calm -'
 }
 
@@ -177,7 +177,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	} >"$R/fixture/ndm_count_paths"
 	ndmctl advise --plain
 	exits 0
-	is "$(cut -f 1,5,7,20 --output-delimiter=' ' <<<"$output")" '198.51.100.0/24 3000000000 2200000000 2500000000
+	equals "$(cut -f 1,5,7,20 --output-delimiter=' ' <<<"$output")" '198.51.100.0/24 3000000000 2200000000 2500000000
 198.51.101.0/24 5000 0 7'
 	ndmctl advise --json
 	json_is '.networks[0].segments' 3000000000
@@ -199,7 +199,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 		put "$R/proc/uptime" "$uptime 7.00"
 		ndmctl advise --plain
 		exits 0
-		is "$(cut -f 2,5,7,9,10,20 --output-delimiter=' ' <<<"$output")" "$expected"
+		equals "$(cut -f 2,5,7,9,10,20 --output-delimiter=' ' <<<"$output")" "$expected"
 	done <<-'END'
 		900.00 random-loss 40000 8 50.0 48.5 5
 		87399.99 random-loss 40000 8 50.0 48.5 5
@@ -298,7 +298,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	exits 0
 	complains 'there is no connection to another host'
 	ndmctl advise --json
-	is "$output" '{"schema":1,"command":"advise","networks":[]}'
+	equals "$output" '{"schema":1,"command":"advise","networks":[]}'
 	fake ss <<<'exit 1'
 	ndmctl advise
 	refuses 1 'ss failed'
@@ -327,7 +327,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 		jitter-and-loss|--rate 20 --delay 40 --jitter 20 --loss 1|reordering
 		clean|--rate 20 --delay 40 --queue 4000|calm
 	END
-	is "$right" ' loss queue jitter jitter-and-loss clean'
+	equals "$right" ' loss queue jitter jitter-and-loss clean'
 }
 
 @test "advise: where next to nothing was lost, the setting with which Cubic waits is named, on kernels that have it" {

@@ -40,7 +40,7 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	local OVERVIEW=() i shown=''
 	source "$CLI/../../ndmctl/lib/core/grammar.sh"
 	for ((i = 1; i < ${#OVERVIEW[@]}; i += 2)); do shown+="${OVERVIEW[i]} "; done
-	is "$(printf '%s\n' $shown default help netns service version watch | sort)" "$(table command | cut -f 1 | cut -d' ' -f 1 | sort -u)"
+	equals "$(printf '%s\n' $shown default help netns service version watch | sort)" "$(table command | cut -f 1 | cut -d' ' -f 1 | sort -u)"
 	run "$NDMCTL" help
 	for i in $shown; do [[ $output == *$'\n'"  $i "* ]] || fail "help lacks $i"; done
 	[[ $output != *$'\n  service '* ]] || fail 'what units run'
@@ -55,7 +55,7 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 		"$NDMCTL" help all | grep -q "^  ${words[0]} .*${words[1]-}" || fail "help lacks $command"
 		grep -Eq "^\.It Cm $command\b|^\.It Cm ${words[0]} .*\b${words[1]-}\b" <<<"$synopsis" || fail "man page lacks $command"
 		run "$NDMCTL" help "${words[@]}"
-		is "$status" 0
+		equals "$status" 0
 		[[ $output == "usage: ndmctl $command"* ]] || fail "help $command"
 	done < <(table command)
 }
@@ -82,15 +82,15 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 		[[ $entry == *"Default $default."* || $entry == *$'Default\n.Cm '"$default ."* ]] || fail "$key: default $default"
 	done < <(table key)
 	for key in $(table list | cut -f 1); do grep -q "^\.It Cm $key Ns" "$MAN/ndm-tcp.conf.5" || fail "no $key"; done
-	is "$(grep -c '^\.It Cm [A-Z]' "$MAN/ndm-tcp.conf.5")" "$( (table key; table list) | wc -l)"
+	equals "$(grep -c '^\.It Cm [A-Z]' "$MAN/ndm-tcp.conf.5")" "$( (table key; table list) | wc -l)"
 }
 
 @test "agreement: exit codes stand alike in script and man page" {
 	local from_script from_man
 	from_script=$(sed -n 's/^#   \([0-9]\)  .*/\1/p' "$CLI/../../ndmctl/ndmctl")
 	from_man=$(sed -n '/^\.Sh EXIT STATUS/,/^\.El/s/^\.It \([0-9]\)$/\1/p' "$MAN/ndmctl.8")
-	is "$from_script" $'0\n1\n2\n3\n4\n5\n6'
-	is "$from_man" "$from_script"
+	equals "$from_script" $'0\n1\n2\n3\n4\n5\n6'
+	equals "$from_man" "$from_script"
 	local used
 	for used in $(grep -rhoE '\b(die|exit) [0-9]\b' "$CLI/../../ndmctl" | awk '{ print $2 }' | sort -u); do
 		grep -qx "$used" <<<"$from_script" || fail "exit code $used is not listed"
@@ -99,10 +99,10 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 
 @test "agreement: man pages are clean" {
 	run mandoc -T lint -W warning "$MAN"/ndmctl*.[78] "$MAN/ndm-tcp.conf.5"
-	is "$output" ''
+	equals "$output" ''
 	# an administrator reads examples first, and to the end
-	is "$(grep '^\.Sh' "$MAN/ndmctl.8" | sed -n 4p)" '.Sh FIRST STEPS'
-	is "$(sed -n '/^\.Sh FIRST STEPS/,/^\.Sh COMMANDS/p' "$MAN/ndmctl.8" | grep -c '^\.Bd')" 5
+	equals "$(grep '^\.Sh' "$MAN/ndmctl.8" | sed -n 4p)" '.Sh FIRST STEPS'
+	equals "$(sed -n '/^\.Sh FIRST STEPS/,/^\.Sh COMMANDS/p' "$MAN/ndmctl.8" | grep -c '^\.Bd')" 5
 	(($(mandoc -T ascii -O width=78 "$MAN/ndmctl.8" | wc -l) <= 500)) || fail 'the page is too long'
 }
 
@@ -126,7 +126,7 @@ complete_line() { # WORD...: what completion offers for the last one
 }
 
 same_words() { # A B, in any order
-	is "$(sort <<<"$1")" "$(sort <<<"$2")"
+	equals "$(sort <<<"$1")" "$(sort <<<"$2")"
 }
 
 @test "agreement: completion offers what the tables hold, and starts no program" {
@@ -156,10 +156,10 @@ same_words() { # A B, in any order
 	PATH=${name%/*}:$PATH
 	run zsh -f -c 'zmodload zsh/zutil; compadd() { print -l -- ${@:#-*} }; _describe() { print -rl -- ${(P)2} }; words=(ndmctl config "") CURRENT=3; source "$0"' \
 		"$CLI/../../ndmctl/completion/_ndmctl"
-	is "$status" 0
+	equals "$status" 0
 	same_words "$(cut -d : -f 1 <<<"$output")" "$(second_words config)"
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl config '"
-	is "$status" 0
+	equals "$status" 0
 	same_words "$(cut -f 1 <<<"$output")" "$(second_words config)"
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl '"
 	same_words "$(cut -f 1 <<<"$output")" "$(first_words)"
@@ -204,12 +204,12 @@ same_words() { # A B, in any order
 	complete_line ndmctl route set default '' | grep -qx ndm
 	complete_line ndmctl exec --cc '' | grep -qx ndm_v1
 	complete_line ndmctl set-default --netns a | grep -qx all
-	is "$(complete_line ndmctl --root /x stat | paste -sd ' ')" 'status stats'
+	equals "$(complete_line ndmctl --root /x stat | paste -sd ' ')" 'status stats'
 }
 
 @test "agreement: nothing of other slices is promised" {
 	run grep -rnwE 'netns set|--fix' "$CLI/../../ndmctl" "$MAN"/ndmctl*.[78] "$MAN/ndm-tcp.conf.5"
-	is "$output" ''
+	equals "$output" ''
 }
 
 # All files as the one program that they are, in the order in which ndmctl reads them.
@@ -230,15 +230,15 @@ layers() { sed -n 's/^for layer in \(.*\); do$/\1/p' "$CLI/../../ndmctl/ndmctl";
 	# as one program, so that a name that is set and never used is found
 	whole_program >"$BATS_TEST_TMPDIR/whole"
 	run shellcheck -e SC2034 -s bash "$CLI/../../ndmctl/completion/ndmctl" "$CLI"/fixtures/{mod*,ss,answer} "$CLI/run"
-	is "$output" ''
+	equals "$output" ''
 	run shellcheck -e SC2030,SC2031 -s bash "$BATS_TEST_TMPDIR/whole"    # in_own_shell is meant to lose what it changes
-	is "$output" ''
+	equals "$output" ''
 }
 
 @test "agreement: every file is in one layer, and calls no function of a layer behind it; no circles" {
 	local dir=$CLI/../../ndmctl/lib file rank=0 layer
-	is "$(layers)" 'core probes steps commands'
-	is "$(cd "$dir" && find . -name '*.sh' ! -path './*/*.sh'; cd "$dir" && ls | sort)" $'commands\ncore\nprobes\nsteps'
+	equals "$(layers)" 'core probes steps commands'
+	equals "$(cd "$dir" && find . -name '*.sh' ! -path './*/*.sh'; cd "$dir" && ls | sort)" $'commands\ncore\nprobes\nsteps'
 	for layer in $(layers); do
 		rank=$((rank + 1))
 		for file in "$dir/$layer"/*.sh; do file=${file##*/}; sed "s/^/$rank $layer\/${file%.sh} /" "$dir/$layer/$file"; done
@@ -262,12 +262,12 @@ layers() { sed -n 's/^for layer in \(.*\); do$/\1/p' "$CLI/../../ndmctl/ndmctl";
 				line = substr(line, RSTART + RLENGTH)
 			}
 		}' "$BATS_TEST_TMPDIR/lines" "$BATS_TEST_TMPDIR/lines"
-	is "$(grep -v '^edge ' <<<"$output")" ''
+	equals "$(grep -v '^edge ' <<<"$output")" ''
 	run tsort <(sed -n 's/^edge //p' <<<"$output")    # which names what goes in a circle
-	is "$(grep ^tsort <<<"$output")" ''
+	equals "$(grep ^tsort <<<"$output")" ''
 }
 
 @test "agreement: only output.sh knows the format of the output" {
 	run grep -nE '\bFORMAT\b' "$CLI"/../../ndmctl/lib/{probes,steps,commands}/*.sh "$CLI"/../../ndmctl/lib/core/{[!op]*,pat*}.sh
-	is "$output" ''
+	equals "$output" ''
 }

@@ -36,7 +36,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		grep -cF 10.9.0.2 /run/page.html /run/r.json || :'
 	exits 0
 	says 'bbr: faster than Cubic'
-	is "$(tail -n 7 <<<"$output")" $'done 18 null\nfaster 6 true\ntrue\n6 12\nnull iperf3\n/run/page.html:0\n/run/r.json:0'
+	equals "$(tail -n 7 <<<"$output")" $'done 18 null\nfaster 6 true\ntrue\n6 12\nnull iperf3\n/run/page.html:0\n/run/r.json:0'
 }
 
 # bats test_tags=ci
@@ -46,7 +46,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		bench --algorithms reno --blocks 6 --seconds 2 iperf3://10.9.0.2 >/dev/null
 		result ".paths[0].algorithms[1].comparison.verdict"'
 	exits 0
-	is "$output" 'no difference seen'
+	equals "$output" 'no difference seen'
 }
 
 @test "bench path: flows leave nothing in the cache of metrics that the next one would start from" {
@@ -59,7 +59,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		result "[.flows[].reorderings] | max > 0"
 		! left || say "it left something"'
 	exits 0
-	is "$output" true
+	equals "$output" true
 }
 
 @test "bench path: --budget ends it in time, and keeps whole blocks" {
@@ -81,7 +81,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		bench --algorithms reno --blocks 1 iperf3://10.9.0.2:6007 >/dev/null
 		cat /run/said'
 	exits 0
-	is "$output" $'it waits\nit waits\nit waits'
+	equals "$output" $'it waits\nit waits\nit waits'
 }
 
 @test "bench path: Ctrl-C and SIGTERM keep what is done" {
@@ -100,7 +100,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 			grep -o "no verdict" /run/said
 		done
 		ls -A /run | grep new || echo nothing left'
-	is "$output" $'exit 130\ninterrupted true true\nno verdict\nexit 143\ninterrupted true true\nno verdict\nnothing left'
+	equals "$output" $'exit 130\ninterrupted true true\nno verdict\nexit 143\ninterrupted true true\nno verdict\nnothing left'
 }
 
 # Reno stands in for Cubic, which users of this kernel may not be allowed to choose.
@@ -116,7 +116,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 			>/dev/null
 		jq ".ended, .paths[0].algorithms[1].comparison.ratio > 2" r.json
 		ls'
-	is "$output" $'"done"\ntrue\nr.html\nr.json'
+	equals "$output" $'"done"\ntrue\nr.html\nr.json'
 	[[ $stderr != *'needs no root'* ]] || fail 'it ran as root'
 }
 
@@ -128,7 +128,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		ls -A /run/small'
 	says 'no verdict: 3 blocks'
 	says $'exit 1\nr.json'
-	is "$(grep -c 'cannot write r.json: No space left' <<<"$stderr")" 1
+	equals "$(grep -c 'cannot write r.json: No space left' <<<"$stderr")" 1
 }
 
 @test "bench path: a window or a buffer that is the limit, and other traffic, are said" {
@@ -146,7 +146,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		far bash -c "echo 4096 8192 16384 >/proc/sys/net/ipv4/tcp_rmem"
 		echo "there: $(flags receive-window)"'
 	exits 0
-	is "$output" $'at first: none\nhere: send-buffer\nothers: other-traffic\nthere: receive-window'
+	equals "$output" $'at first: none\nhere: send-buffer\nothers: other-traffic\nthere: receive-window'
 }
 
 # bats test_tags=ci
@@ -166,7 +166,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		iperf3_up
 		wait $pid; echo "exit $?"
 		result ".ended"'
-	is "$output" $'exit 1\nfar-end true false refused 2\nexit 0\ndone'
+	equals "$output" $'exit 1\nfar-end true false refused 2\nexit 0\ndone'
 	complains 'hint: start the server there'
 }
 
@@ -179,7 +179,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		touch /run/stopped
 		wait $pid || echo "exit $?"
 		result "\"\(.ended) \(.flows[-1].failed)\""'
-	is "$output" $'exit 1\nfar-end timeout'
+	equals "$output" $'exit 1\nfar-end timeout'
 	complains 'does not answer'
 }
 
@@ -197,7 +197,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		done
 		"$0" bench --algorithms reno iperf3://10.9.0.2:5999 2>&1 || echo "exit $?"'
 	exits 0
-	is "$(grep -c 'ndmctl: the far end ' <<<"$output")" 4
+	equals "$(grep -c 'ndmctl: the far end ' <<<"$output")" 4
 	says 'web 1 ndmctl: the far end says 72 in place of parameters'
 	says 'noise 1 ndmctl: the far end says 27 in place of parameters'
 	says 'closes 1 ndmctl: the far end has closed the connection'
@@ -264,7 +264,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 		result "\"\(.ended) \([.flows[].ok] | all) \(.paths[0].algorithms[1].comparison.ratio > 2)\""
 		bench --algorithms bbr https://10.9.0.2:4433/ || echo "exit $?"
 		bench --algorithms bbr https://10.9.0.2:4433/full || echo "exit $?"'
-	is "$output" $'exit 1\ndone true true\nexit 1\nexit 1'
+	equals "$output" $'exit 1\ndone true true\nexit 1\nexit 1'
 	complains 'the certificate of the far end is not valid'
 	complains 'refuses the upload: status 413'
 	complains 'client_max_body_size'

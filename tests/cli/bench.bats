@@ -37,7 +37,7 @@ make_result() { # FILE [CHANGE...]
 
 @test "bench: statistics agree with hand-worked answers" {
 	run /usr/bin/python3 -B "$CLI/bench/test_stats.py"
-	is "$status" 0
+	equals "$status" 0
 }
 
 @test "bench: pyflakes finds nothing, and no file is too long" {
@@ -45,7 +45,7 @@ make_result() { # FILE [CHANGE...]
 	((EUID)) || "$CLI/../../.ci/need" pyflakes3
 	/usr/bin/python3 -m pyflakes /dev/null 2>/dev/null || skip 'pyflakes3 is not installed'
 	run /usr/bin/python3 -m pyflakes "$CLI"/../../ndmctl/bench/*.py "$CLI"/bench/*.py
-	is "$output" ''
+	equals "$output" ''
 	for file in "$CLI"/../../ndmctl/bench/*.py; do (($(wc -l <"$file") < 600)) || fail "$file"; done
 }
 
@@ -109,7 +109,7 @@ make_result() { # FILE [CHANGE...]
 	says 'Cubic twice in each block: +5.0 %'
 	says 'iperf3://... (path 0123456789abcdef)'
 	bench --show --plain "$RESULT"
-	is "$(cut -f 1-5,7,11 <<<"$output")" $'0123456789abcdef\tcubic\t14\t10250004.0\t9.8e-05\t-\t-\n0123456789abcdef\tbbr\t7\t20000004.0\t5e-05\t1.9518\tfaster'
+	equals "$(cut -f 1-5,7,11 <<<"$output")" $'0123456789abcdef\tcubic\t14\t10250004.0\t9.8e-05\t-\t-\n0123456789abcdef\tbbr\t7\t20000004.0\t5e-05\t1.9518\tfaster'
 	bench --show --json "$RESULT"
 	json_is '"\(.schema) \(.command) \(.paths[0].algorithms[1].comparison.verdict) \(.paths[0].algorithms[1].comparison.blocks)"' '1 bench faster 7'
 }
@@ -123,7 +123,7 @@ make_result() { # FILE [CHANGE...]
 	says '6 blocks, 18 flows'
 	make_result "$RESULT.2" 'run["flows"] = flows[:9]; run["target"]["path_id"] = "fedcba9876543210"'
 	bench --show "$RESULT" "$RESULT.2"
-	is "$(grep -c 'no verdict: 3 blocks' <<<"$output")" 2
+	equals "$(grep -c 'no verdict: 3 blocks' <<<"$output")" 2
 }
 
 @test "bench: what spoils a measurement is said" {
@@ -139,17 +139,17 @@ make_result() { # FILE [CHANGE...]
 	says 'caution: the RTT without load changed'
 	make_result "$RESULT"
 	bench --show "$RESULT"
-	is "$(grep caution <<<"$output")" 'caution: Cubic differs from itself; the blocks are no fair comparison'
+	equals "$(grep caution <<<"$output")" 'caution: Cubic differs from itself; the blocks are no fair comparison'
 }
 
 @test "bench: a page has pictures, fetches nothing and runs nothing" {
 	make_result "$RESULT"
 	bench --show --html "$BATS_TEST_TMPDIR/page.html" "$RESULT"
 	exits 0
-	is "$(grep -o '<svg' "$BATS_TEST_TMPDIR/page.html" | wc -l)" 3
+	equals "$(grep -o '<svg' "$BATS_TEST_TMPDIR/page.html" | wc -l)" 3
 	grep -q 'bbr: faster than Cubic' "$BATS_TEST_TMPDIR/page.html"
 	run grep -oE '(src=|href|url|@import|<script|<link|https?:)[^ ]*' "$BATS_TEST_TMPDIR/page.html"
-	is "$output" ''
+	equals "$output" ''
 	/usr/bin/python3 -c 'import sys, xml.etree.ElementTree as tree, re
 for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree.fromstring(picture)' "$BATS_TEST_TMPDIR/page.html"
 }
@@ -227,10 +227,10 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	chown -Rh nobody "$dir"
 	bench --show --html "$dir/there/page.html" "$RESULT"
 	refuses 1 'cannot write'
-	is "$(ls "$BATS_TEST_TMPDIR/victim")" file
+	equals "$(ls "$BATS_TEST_TMPDIR/victim")" file
 	bench --show --html "$dir/link" "$RESULT"
 	exits 0
-	is "$(cat "$BATS_TEST_TMPDIR/victim/file")" precious
+	equals "$(cat "$BATS_TEST_TMPDIR/victim/file")" precious
 	[[ ! -L $dir/link ]] || fail 'the link is still there'
 }
 

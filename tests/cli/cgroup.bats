@@ -11,9 +11,9 @@ setup() {
 	ndmctl cgroup set /a.slice ndm
 	exits 0
 	attached_is 'ndm /a.slice'
-	is "$(stat -c %a "$R/run/ndm-tcp/cgroups")" 644
+	equals "$(stat -c %a "$R/run/ndm-tcp/cgroups")" 644
 	ndmctl cgroup list --plain
-	is "$output" $'/a.slice\tndm\truntime\tactive'
+	equals "$output" $'/a.slice\tndm\truntime\tactive'
 	ndmctl cgroup list
 	says '/a.slice'
 	ndmctl cgroup list --json
@@ -43,7 +43,7 @@ setup() {
 	unchanged
 	ndmctl cgroup set /a.slice ndm_v4
 	attached_is 'ndm_v4 /a.slice'
-	is "$(grep -E 'attach|detach' "$R/run/commands.log" | tail -n 2 | cut -d ' ' -f 3)" $'attach\ndetach'
+	equals "$(grep -E 'attach|detach' "$R/run/commands.log" | tail -n 2 | cut -d ' ' -f 3)" $'attach\ndetach'
 	[[ ! -e $R/sys/fs/bpf/ndm/cc/ndm ]] || fail 'the unused program stays pinned'
 }
 
@@ -56,13 +56,13 @@ setup() {
 	ndmctl cgroup set /a.slice/b.slice default
 	exits 0
 	attached_is
-	lacks run/ndm-tcp/cgroups
-	lacks sys/fs/bpf/ndm
+	absent run/ndm-tcp/cgroups
+	absent sys/fs/bpf/ndm
 	ndmctl cgroup clear /a.slice --json
 	exits 0
 	json_is .changed false
 	ndmctl cgroup list
-	is "$output" ''
+	equals "$output" ''
 	complains 'no cgroup has a policy'
 }
 
@@ -83,7 +83,7 @@ setup() {
 	rm -r "$G/a.slice"
 	ndmctl cgroup clear /a.slice
 	exits 0
-	lacks run/ndm-tcp/cgroups
+	absent run/ndm-tcp/cgroups
 }
 
 @test "cgroup: the path may be given in three ways; a process names its own" {
@@ -114,16 +114,16 @@ setup() {
 	complains 'systemctl enable ndm-tcp'
 	ndmctl cgroup set /a.slice/b.slice ndm_v1 --persist
 	ndmctl cgroup set /a.slice ndm_v4 --persist
-	is "$(grep -v '^#' "$R/$DROP_IN")" $'KEEP_NOISE=600\nCGROUP=/a.slice/b.slice:ndm_v1\nCGROUP=/a.slice:ndm_v4'
+	equals "$(grep -v '^#' "$R/$DROP_IN")" $'KEEP_NOISE=600\nCGROUP=/a.slice/b.slice:ndm_v1\nCGROUP=/a.slice:ndm_v4'
 	ndmctl config unset KEEP_NOISE
 	ndmctl cgroup clear /a.slice
 	complains '50-ndmctl.conf:2 still has ndm_v4'
 	ndmctl reload
 	attached_is 'ndm_v1 /a.slice/b.slice' 'ndm_v4 /a.slice'
 	ndmctl cgroup clear /a.slice --persist
-	is "$(grep -c CGROUP "$R/$DROP_IN")" 1
+	equals "$(grep -c CGROUP "$R/$DROP_IN")" 1
 	ndmctl cgroup clear /a.slice/b.slice --persist
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	attached_is
 }
 
@@ -134,7 +134,7 @@ setup() {
 	says 'would: run bpftool cgroup attach'
 	says 'would: write CGROUP=/a.slice:ndm'
 	unchanged
-	lacks sys/fs/bpf/ndm
+	absent sys/fs/bpf/ndm
 	ndmctl cgroup set /a.slice ndm
 	remember
 	ndmctl -n cgroup clear /a.slice
@@ -199,7 +199,7 @@ setup() {
 	ndmctl cgroup set /a.slice nosuch
 	refuses 1 'no module tcp_nosuch'
 	attached_is
-	lacks sys/fs/bpf/ndm
+	absent sys/fs/bpf/ndm
 	ndmctl cgroup set /a.slice bbr
 	exits 0
 	attached_is 'bbr /a.slice'
@@ -331,7 +331,7 @@ setup() {
 	exits 0
 	complains '0 open connection(s) moved'
 	grep -q 'iter pin' "$R/run/commands.log"
-	lacks sys/fs/bpf/ndm/move
+	absent sys/fs/bpf/ndm/move
 }
 
 @test "cgroup: without BTF the plain program serves, and ndmctl says what it cannot do" {
@@ -389,7 +389,7 @@ END
 	for command in 'service stop' 'service remove' 'metrics --disable' 'metrics --enable' 'cgroup set /a.slice ndm'; do
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
-		is "$(find "$victim" -name ours | wc -l)" 5
+		equals "$(find "$victim" -name ours | wc -l)" 5
 	done
 }
 
@@ -426,7 +426,7 @@ END
 	[[ -e $R/sys/fs/bpf/ndm/new ]] || fail 'a dry run removed it'
 	ndmctl cgroup clear /system.slice
 	exits 0
-	lacks sys/fs/bpf/ndm
+	absent sys/fs/bpf/ndm
 }
 
 @test "cgroup: a policy whose program somebody has detached is lost, for root, wherever it is shown; setting it again mends it" {
@@ -438,7 +438,7 @@ END
 	exits 0
 	: >"$R/fixture/attached"
 	ndmctl cgroup list --plain
-	is "$output" $'/a.slice\tndm_v4\tconfig\tlost\n/a.slice/b.slice\tndm\truntime\tlost'
+	equals "$output" $'/a.slice\tndm_v4\tconfig\tlost\n/a.slice/b.slice\tndm\truntime\tlost'
 	ndmctl cgroup show /a.slice/b.slice --json
 	json_is '.cc, .from' $'cubic\ndefault'
 	ndmctl config diff
@@ -452,7 +452,7 @@ END
 	ndmctl reload
 	attached_is 'ndm /a.slice/b.slice' 'ndm_v4 /a.slice'
 	ndmctl cgroup list --plain
-	is "$(cut -f 4 <<<"$output" | sort -u)" active
+	equals "$(cut -f 4 <<<"$output" | sort -u)" active
 	# One set by hand that is lost no longer keeps the configuration away.
 	ndmctl cgroup set /a.slice ndm
 	sed -i "\\,$G/a.slice\$,d" "$R/fixture/attached"
@@ -462,7 +462,7 @@ END
 	: >"$R/fixture/attached"
 	put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t0000000000001000'
 	ndmctl cgroup list --plain
-	is "$(cut -f 4 <<<"$output" | sort -u)" active
+	equals "$(cut -f 4 <<<"$output" | sort -u)" active
 }
 
 @test "cgroup: in a container, what its own records do not name is the host's, and stays" {
@@ -514,11 +514,11 @@ END
 	exits 0
 	ndmctl cgroup clear /a.slice/b.slice
 	exits 0
-	lacks sys/fs/bpf/ndm/cc/ndm_v1
+	absent sys/fs/bpf/ndm/cc/ndm_v1
 	ndmctl cgroup set /a.slice/b.slice ndm_v1
 	ndmctl service stop
 	exits 0
-	lacks sys/fs/bpf/ndm/cc/ndm_v1
+	absent sys/fs/bpf/ndm/cc/ndm_v1
 	# Nor by a record of the same name, which its /run may have kept.
 	put "$R/run/ndm-tcp/programs" 'ndm 7 nearest 0'
 	put "$R/run/ndm-tcp/metrics" '7 runtime 0'

@@ -16,7 +16,7 @@ rejected() { # PART...: by every command that would apply the configuration
 		ndmctl $command
 		refuses 6 "$@"
 	done
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 }
 
 bad_line() { # LINE PART...
@@ -171,7 +171,7 @@ bad_line() { # LINE PART...
 	says 'fail  config'
 	ln -sf "$R/srv/site.conf" "$R/etc/ndm-tcp/conf.d/30-site.conf"
 	ndmctl config get KEEP_NOISE
-	is "$output" 701
+	equals "$output" 701
 }
 
 @test "bad config: garbage in the drop-in itself stops config set, a bad value of the same key does not" {
@@ -220,7 +220,7 @@ sys.exit(subprocess.run([sys.argv[1], "config", "validate", "-"], stdin=theirs).
 	END
 	ndmctl config validate
 	refuses 6 'unknown key' 'and 1480 more'
-	is "$(wc -l <"$R/compared")" 20
+	equals "$(wc -l <"$R/compared")" 20
 	printf 'KEEP_NOSE=1\n' >"$R/etc/ndm-tcp/conf.d/90-x.conf"
 	ndmctl config validate
 	refuses 6 'did you mean KEEP_NOISE?'

@@ -6,10 +6,10 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	put "$R/$MAIN" KEEP_NOISE=700
 	ndmctl config get
 	exits 0
-	is "$(wc -l <<<"$output")" 15
+	equals "$(wc -l <<<"$output")" 15
 	says "$R/$MAIN:1"
 	ndmctl config get KEEP_NOISE
-	is "$output" 700
+	equals "$output" 700
 	ndmctl config get KEEP_NOSE
 	refuses 2 'did you mean KEEP_NOISE'
 	ndmctl config get --plain
@@ -29,14 +29,14 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	put "$R/etc/ndm-tcp/conf.d/90-z.conf" KEEP_NOISE=690
 	put "$R/etc/ndm-tcp/conf.d/95-z.conf.dpkg-old" KEEP_NOISE=1
 	ndmctl config get KEEP_NOISE
-	is "$output" 690
+	equals "$output" 690
 	ndmctl config set KEEP_NOISE 650
 	exits 0
 	complains '90-z.conf:1 overrides it'
 	ndmctl config get KEEP_NOISE
-	is "$output" 690
+	equals "$output" 690
 	ndmctl config path
-	is "$output" "$R/$MAIN
+	equals "$output" "$R/$MAIN
 $R/etc/ndm-tcp/conf.d/10-a.conf
 $R/$DROP_IN
 $R/etc/ndm-tcp/conf.d/90-z.conf"
@@ -62,24 +62,24 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	exits 0
 	parameter_is keep_noise 700
 	holds "$MAIN" '# theirs'
-	is "$(tail -n 1 "$R/$DROP_IN")" KEEP_NOISE=700
-	is "$(stat -c %a "$R/$DROP_IN")" 644
+	equals "$(tail -n 1 "$R/$DROP_IN")" KEEP_NOISE=700
+	equals "$(stat -c %a "$R/$DROP_IN")" 644
 	local before
 	before=$(snapshot)
 	ndmctl --json config set KEEP_NOISE 700
 	json_is .changed false
 	json_is .command 'config set'
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 	ndmctl config set KEEP_NOISE 710
-	is "$(grep -c KEEP_NOISE "$R/$DROP_IN")" 1
+	equals "$(grep -c KEEP_NOISE "$R/$DROP_IN")" 1
 	parameter_is keep_noise 710
 }
 
 @test "config: set without a module writes only the file" {
 	ndmctl config set KEEP_NOISE 700
 	exits 0
-	lacks run/commands.log
-	lacks sys/module/tcp_ndm
+	absent run/commands.log
+	absent sys/module/tcp_ndm
 }
 
 @test "config: set touches only its own live parameter" {
@@ -107,7 +107,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	parameter_is keep_noise 333
 	parameter_is variant v4
 	ndmctl config unset VARIANT
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	parameter_is variant v1
 	ndmctl config unset VARIANT
 	exits 0
@@ -128,7 +128,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 			ndmctl config set "$key" $((least - 1))
 			refuses 2 'out of range'
 		fi
-		is "$(grep "^$key=" "$R/$DROP_IN")" "$key=$most"
+		equals "$(grep "^$key=" "$R/$DROP_IN")" "$key=$most"
 	done < <("$NDMCTL" help --plain | grep ^key)
 }
 
@@ -159,7 +159,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	load_now
 	ndmctl config diff
 	exits 0
-	is "$output" ''
+	equals "$output" ''
 	put "$R/$MAIN" $'KEEP_NOISE=700\nDEFAULT=yes'
 	ndmctl config diff
 	exits 1
@@ -187,14 +187,14 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	ndmctl config validate
 	exits 0
 	ndmctl config get DEFAULT
-	is "$output" no
+	equals "$output" no
 }
 
 @test "config: set takes several keys, all or none" {
 	load_now
 	ndmctl config set KEEP_NOISE 700 VARIANT v4 KEEP_CONGESTION 400
 	exits 0
-	is "$(grep -v '^#' "$R/$DROP_IN" | paste -sd ' ')" 'KEEP_NOISE=700 VARIANT=v4 KEEP_CONGESTION=400'
+	equals "$(grep -v '^#' "$R/$DROP_IN" | paste -sd ' ')" 'KEEP_NOISE=700 VARIANT=v4 KEEP_CONGESTION=400'
 	parameter_is keep_noise 700
 	parameter_is variant v4
 	ndmctl config set KEEP_NOISE 600 VARIANT v9
@@ -204,7 +204,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	refuses 2 "'VARIANT' lacks its VALUE"
 	ndmctl config unset KEEP_NOISE VARIANT KEEP_CONGESTION
 	exits 0
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	parameter_is keep_noise 333
 }
 
@@ -245,10 +245,10 @@ echo VARIANT=v4 >>"$1"'
 	refuses 1 "the editor 'false' failed" 'nothing was changed'
 	EDITOR='sh -c '"'"': >"$1"'"'"' sh' ndmctl config edit
 	exits 0
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	EDITOR=true ndmctl config edit
 	exits 0
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	ndmctl -n config edit
 	says 'would: run editor'
 }
@@ -288,7 +288,7 @@ editor() { # its script on standard input
 	refuses 1 "$R/$DROP_IN was changed while you edited it" 'your text is in '
 	holds "$DROP_IN" KEEP_NOISE=700
 	kept=${stderr#*your text is in }
-	is "$(<"${kept%%$'\n'*}")" $'KEEP_NOISE=600\nVARIANT=v4'
+	equals "$(<"${kept%%$'\n'*}")" $'KEEP_NOISE=600\nVARIANT=v4'
 	rm -r "${kept%/*}"
 }
 
@@ -326,7 +326,7 @@ editor() { # its script on standard input
 	ndmctl reload
 	exits 0
 	complains 'TRIALS=1 does nothing'
-	is "$(cat "$R/sys/module/tcp_ndm/parameters/variant")" v5
+	equals "$(cat "$R/sys/module/tcp_ndm/parameters/variant")" v5
 	ndmctl config get TRIALS
 	refuses 2 'there is no TRIALS any more'
 	ndmctl config set TRIALS 1

@@ -5,7 +5,7 @@ setup() { make_root; }
 @test "default: set-default ndm loads the module, sets and persists; twice changes nothing more" {
 	ndmctl set-default ndm
 	exits 0
-	is "$output" ''
+	equals "$output" ''
 	default_is ndm
 	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
 	holds run/commands.log 'modprobe tcp_ndm'
@@ -15,7 +15,7 @@ setup() { make_root; }
 	before=$(snapshot)
 	ndmctl set-default ndm
 	exits 0
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 	ndmctl -v set-default ndm
 	complains 'already so: the default is ndm'
 }
@@ -58,11 +58,11 @@ setup() { make_root; }
 	ndmctl set-default ndm --runtime
 	exits 0
 	default_is ndm
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	make_root
 	ndmctl set-default ndm_v4 --persist
 	exits 0
-	lacks run/ndm-tcp/default
+	absent run/ndm-tcp/default
 	grep -qx DEFAULT=ndm_v4 "$R/$DROP_IN"
 	ndmctl set-default ndm --runtime --persist
 	refuses 2 'exclude each other'
@@ -71,7 +71,7 @@ setup() { make_root; }
 @test "default: --persist refuses what does not exist" {
 	ndmctl set-default bbrr --persist
 	refuses 1 'no module tcp_bbrr'
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 }
 
 @test "default: another algorithm loads its own module" {
@@ -87,7 +87,7 @@ setup() { make_root; }
 	before=$(snapshot)
 	ndmctl set-default nosuch
 	refuses 1 'no module tcp_nosuch' 'reno cubic'
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 }
 
 @test "default: --revert puts back and removes the drop-in, twice as well" {
@@ -95,8 +95,8 @@ setup() { make_root; }
 	ndmctl set-default --revert
 	exits 0
 	default_is cubic
-	lacks "$DROP_IN"
-	lacks run/ndm-tcp/default
+	absent "$DROP_IN"
+	absent run/ndm-tcp/default
 	ndmctl set-default --revert
 	exits 0
 	complains 'nothing to revert'
@@ -118,7 +118,7 @@ setup() { make_root; }
 	ndmctl set-default ndm
 	ndmctl set-default --revert --persist
 	default_is ndm
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 }
 
 @test "default: two changes still revert to the first" {
@@ -165,7 +165,7 @@ setup() { make_root; }
 		complains 'damaged'
 		complains 'the previous default is not known, so the default becomes cubic'
 		default_is cubic
-		lacks run/ndm-tcp/default
+		absent run/ndm-tcp/default
 	done
 	# not of a default that is nobody's business
 	put "$R/proc/sys/net/ipv4/tcp_congestion_control" reno
@@ -178,7 +178,7 @@ setup() { make_root; }
 @test "default: revert says when a file still sets the default at boot" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=yes
 	ndmctl set-default ndm
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	ndmctl set-default --revert
 	exits 0
 	complains 'DEFAULT=yes in'
@@ -197,14 +197,14 @@ setup() { make_root; }
 	before=$(snapshot)
 	ndmctl -n set-default ndm
 	exits 0
-	is "$output" "would: run modprobe tcp_ndm
+	equals "$output" "would: run modprobe tcp_ndm
 would: write previous=cubic set=ndm > $R/run/ndm-tcp/default
 would: write ndm > $R/proc/sys/net/ipv4/tcp_congestion_control
 would: write ndm > $R/run/ndm-tcp/applied
 would: write DEFAULT=ndm > $R/$DROP_IN"
-	is "$(snapshot)" "$before"
-	lacks run/ndm-tcp
-	lacks run/commands.log
+	equals "$(snapshot)" "$before"
+	absent run/ndm-tcp
+	absent run/commands.log
 }
 
 @test "default: -v says each step" {
@@ -234,7 +234,7 @@ would: write DEFAULT=ndm > $R/$DROP_IN"
 	ndmctl set-default ndm
 	refuses 6 'KEEP_NOISE=5'
 	default_is cubic
-	lacks run/commands.log
+	absent run/commands.log
 }
 
 @test "default: a command that was killed between record and sysctl does not lose the default of before" {

@@ -42,7 +42,7 @@ setup() {
 	says ID=debian
 	says KEEP_NOISE=700
 	says previous=cubic
-	is "$(grep -c '^== ' <<<"$output")" 18    # a new source is planted here, too
+	equals "$(grep -c '^== ' <<<"$output")" 18    # a new source is planted here, too
 }
 
 @test "report: what is no secret stays readable" {

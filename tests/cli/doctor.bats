@@ -20,15 +20,15 @@ doctor() { ndmctl doctor --plain; }
 @test "doctor: ids in a fixed order, the last line is the next command" {
 	ndmctl doctor
 	exits 0
-	is "$(awk '$1 != "next:" { print $2 }' <<<"$output" | paste -sd ' ')" \
+	equals "$(awk '$1 != "next:" { print $2 }' <<<"$output" | paste -sd ' ')" \
 		'headers dkms otherkernel secureboot lockdown registered default inuse config unit policies metrics conflicts'
-	is "$(tail -n 1 <<<"$output")" 'next: ndmctl load'
+	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl load'
 	load_now
 	ndmctl doctor
-	is "$(tail -n 1 <<<"$output")" 'next: ndmctl set-default ndm'
+	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl set-default ndm'
 	ndmctl set-default ndm --runtime
 	ndmctl doctor
-	is "$(tail -n 1 <<<"$output")" 'next: ndmctl status'
+	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl status'
 }
 
 @test "doctor: JSON" {
@@ -311,7 +311,7 @@ runs() { # UNIT is active
 @test "doctor: conflicts: other sock_ops programs, not our own, in the words of old and new bpftool" {
 	put "$R/fixture/bpftool.txt" '[{"cgroup":"/sys/fs/cgroup/a b.slice","programs":[{"id":7,"attach_type":"cgroup_sock_ops","attach_flags":"multi","name":"tcp_conn_tuner"},{"id":8,"attach_type":"cgroup_inet_ingress","attach_flags":"multi","name":"sd_fw_ingress"}]},{"cgroup":"/sys/fs/cgroup/c\",\"programs\":[]},{\"x\ty","programs":[{"id":9,"attach_type":"sock_ops","attach_flags":"multi","name":"ndm_cc"},{"id":10,"attach_type":"sock_ops","attach_flags":"multi","name":"bpf_sockops"}]}]'
 	doctor
-	is "$(grep -c ^conflicts <<<"$output")" 2
+	equals "$(grep -c ^conflicts <<<"$output")" 2
 	check_is conflicts warn 'the BPF program tcp_conn_tuner on /sys/fs/cgroup/a b.slice'
 	says 'the BPF program bpf_sockops on /sys/fs/cgroup/c","programs":[]},{"x\u0009y may'
 }
@@ -324,7 +324,7 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	: >"$R/fixture/routes6"
 	ndmctl -q route set default reno
 	doctor
-	is "$(grep -c ^conflicts <<<"$output")" 1
+	equals "$(grep -c ^conflicts <<<"$output")" 1
 	check_is conflicts warn 'the route 198.51.100.0/24 (table isp) gives its connections bbr, and allows no other' 'ndmctl route list'
 	put "$R/etc/network/interfaces.d/isp" $'iface eth1 inet static\n\tup ip route add 198.51.100.0/24 via 192.0.2.2 table isp congctl lock bbr\n\tup ip route add 192.0.2.0/24 congctl bbr2'
 	put "$R/etc/systemd/network/eth1.network" $'[Route]\nTCPCongestionControlAlgorithm=bbr'
@@ -341,11 +341,11 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	cd "$BATS_TEST_TMPDIR"
 	ndmctl doctor --report report.txt
 	exits 0
-	is "$(grep '^kernel line' report.txt | tr '\n' ' ')" \
+	equals "$(grep '^kernel line' report.txt | tr '\n' ' ')" \
 		'kernel line: root=... kernel line: quiet kernel line: systemd.set_credential=... kernel line: x=... kernel line: module.sig_enforce=1 '
 	! grep -q s3cr3t report.txt || fail 'a password'
 	complains 'read it before you publish it'
-	is "$(stat -c %a report.txt)" 600
+	equals "$(stat -c %a report.txt)" 600
 	grep -qx '== doctor' report.txt
 	grep -qx KEEP_NOISE=700 report.txt
 	grep -q 'acks *123456' report.txt
@@ -376,7 +376,7 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	ndmctl doctor --report "$BATS_TEST_TMPDIR/report"
 	refuses 1 'File exists'
 	[[ -L $BATS_TEST_TMPDIR/report ]] || fail 'nothing was put in its way'
-	is "$(cat "$BATS_TEST_TMPDIR/victim")" secret
+	equals "$(cat "$BATS_TEST_TMPDIR/victim")" secret
 	# What is no regular file is opened no more than one: a FIFO here, a disk in earnest.
 	rm "$BATS_TEST_TMPDIR/report"
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
@@ -399,7 +399,7 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	ln -s "$R/victim" "$R/theirs/in"
 	ndmctl doctor --report "$R/theirs/in/report"
 	refuses 1 'a link leads to another directory'
-	is "$(ls -A "$R/victim")" ''
+	equals "$(ls -A "$R/victim")" ''
 }
 
 @test "doctor: --report asks this very ndmctl, also when it was called without a directory" {
@@ -409,5 +409,5 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	run --separate-stderr bash -p ndmctl doctor --report -
 	exits 0
 	says 'acks               123456'
-	is "$(sed -n '/^== ndmctl version/{n;p}' <<<"$output")" "$("$ON_R" version | head -n 1)"
+	equals "$(sed -n '/^== ndmctl version/{n;p}' <<<"$output")" "$("$ON_R" version | head -n 1)"
 }

@@ -24,7 +24,7 @@ setup() {
 	done
 	run -126 --separate-stderr "$ON_R" exec --cc ndm -- "$R/proc/modules"
 	refuses 126 'cannot be run'
-	is "$(ls "$G")" $'cgroup.procs\nsystem.slice'
+	equals "$(ls "$G")" $'cgroup.procs\nsystem.slice'
 }
 
 @test "exec: what follows the command is the command's, with or without --" {
@@ -67,7 +67,7 @@ setup() {
 	ndmctl exec --cc ndm -- true
 	refuses 5 'not permitted'
 	unchanged
-	is "$(ls "$G")" $'cgroup.procs\nsystem.slice'
+	equals "$(ls "$G")" $'cgroup.procs\nsystem.slice'
 }
 
 @test "exec: where no cgroup can be made" {
@@ -114,7 +114,7 @@ END
 		left() { find "$groups" -name "ndm-exec.*"; ls -A /sys/fs/bpf | grep ndm || :; ls /run/ndm-tcp | grep -v lock || :; }
 		'"$1"'
 		[[ ! $(left) ]] || say "left behind: $(left)"' "$NDMCTL"
-	is "$output" ''
+	equals "$output" ''
 	exits 0
 }
 
@@ -222,7 +222,7 @@ ret" "PATH=/run/bin:$PATH")
 		exits 0
 		complains 'was killed; ndmctl cleans up after it'
 		attached_is
-		is "$(ls "$G/system.slice")" cgroup.procs
+		equals "$(ls "$G/system.slice")" cgroup.procs
 	done
 }
 
@@ -233,7 +233,7 @@ ret" "PATH=/run/bin:$PATH")
 	fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
 	ndmctl exec --cc ndm -- true
 	exits 0
-	is "$stderr" ''
+	equals "$stderr" ''
 	ndmctl exec --cc ndm -- "$ON_R" service stop
 	exits 0
 	complains 'somebody removed the policy while the command ran'
@@ -244,7 +244,7 @@ ret" "PATH=/run/bin:$PATH")
 	add_cgroups "$trial"
 	load_now
 	ndmctl cgroup set "$trial" ndm
-	lacks "proc/$$"    # as in the sandbox of the service
+	absent "proc/$$"    # as in the sandbox of the service
 	ndmctl reload
 	exits 0
 	attached_is "ndm $trial"
@@ -292,8 +292,8 @@ ret" "PATH=/run/bin:$PATH")
 	wait $pid
 	: >"$R/ended"
 	wait $other || fail 'the module went while the second needed it'
-	lacks sys/module/tcp_ndm
-	lacks run/ndm-tcp/exec
+	absent sys/module/tcp_ndm
+	absent run/ndm-tcp/exec
 	cp "$R/fixture/modprobe" "$R/fixture/modprobe.real"
 	# shellcheck disable=SC2016  # expanded by the fixture
 	fake modprobe <<<'"$0.real" "$@"; kill -KILL "$(cut -d " " -f 4 "/proc/$PPID/stat")" "$PPID"'
@@ -301,7 +301,7 @@ ret" "PATH=/run/bin:$PATH")
 	[[ -d $R/sys/module/tcp_ndm ]] || fail 'it was not loaded'
 	mv "$R/fixture/modprobe.real" "$R/fixture/modprobe"
 	ndmctl exec --cc ndm -- true
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	fake set-policy <<<"'$ON_R' unit set web ndm; rm -r '$G/system.slice/web.service'; mkdir '$G/system.slice/web.service'; : >'$G/system.slice/web.service/cgroup.procs'"
 	ndmctl exec --cc ndm -- "$R/fixture/set-policy"
 	exits 0
@@ -332,5 +332,5 @@ ret" "PATH=/run/bin:$PATH")
 	fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
 	ndmctl exec --cc ndm -- true
 	exits 0
-	is "$(ls "$G/system.slice")" $'cgroup.procs\nndm-exec.12.0.7\nndm-exec.own'
+	equals "$(ls "$G/system.slice")" $'cgroup.procs\nndm-exec.12.0.7\nndm-exec.own'
 }

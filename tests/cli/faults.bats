@@ -8,9 +8,9 @@ setup() {
 	BEFORE=$(snapshot)
 }
 
-unchanged() { is "$(snapshot)" "$BEFORE"; }
+unchanged() { equals "$(snapshot)" "$BEFORE"; }
 
-no_leftovers() { is "$(find "$R/etc" -name '.*')" ''; }
+no_leftovers() { equals "$(find "$R/etc" -name '.*')" ''; }
 
 interruptible() { # ARG...: ndmctl, whose children know its number and can send it signals
 	# shellcheck disable=SC2016  # expanded by the inner shell, in whose place ndmctl comes
@@ -75,8 +75,8 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 	kept=$(cat "$R/$DROP_IN") leftovers=$(find "$R/etc" -name '.*')
 	umount "$R/etc/ndm-tcp/conf.d"
 	refuses 1 'No space left on device' 'the old file is unchanged'
-	is "$kept" KEEP_NOISE=600
-	is "$leftovers" ''
+	equals "$kept" KEEP_NOISE=600
+	equals "$leftovers" ''
 	[[ $first == 1::*'No space left'* ]] || fail "$first"
 	unchanged
 }
@@ -149,7 +149,7 @@ END
 	chmod +x "$R/fixture/modprobe"
 	interruptible set-default ndm
 	exits 143
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	default_is cubic
 	unchanged
 }
@@ -191,16 +191,16 @@ END
 	ndmctl config diff
 	exits 0
 	no_leftovers
-	is "$(grep -c = "$R/$DROP_IN")" 3
+	equals "$(grep -c = "$R/$DROP_IN")" 3
 	grep -qx previous=cubic "$R/run/ndm-tcp/default"
 }
 
 @test "faults: the lock is not for users" {
 	ndmctl config set KEEP_NOISE 700
-	is "$(stat -c %a "$R/run/ndm-tcp/lock")" 600
-	is "$(stat -c %a "$R/run/ndm-tcp")" 755
+	equals "$(stat -c %a "$R/run/ndm-tcp/lock")" 600
+	equals "$(stat -c %a "$R/run/ndm-tcp")" 755
 	ndmctl set-default ndm
-	is "$(stat -c %a "$R/run/ndm-tcp/default")" 644
+	equals "$(stat -c %a "$R/run/ndm-tcp/default")" 644
 }
 
 @test "faults: /proc/sys read-only, as in a container" {
@@ -254,9 +254,9 @@ END
 		kill -s "${signal%:*}" -- "-$pid"
 		rc=0
 		wait "$pid" || rc=$?
-		is "$rc" "${signal#*:}"
+		equals "$rc" "${signal#*:}"
 		attached_is
-		is "$(find "$R/sys/fs/bpf" -type f)" ''
+		equals "$(find "$R/sys/fs/bpf" -type f)" ''
 		grep -q 'everything was put back' "$R/fixture/said"
 	done
 }

@@ -34,10 +34,10 @@ setup() {
 		"$ON_R" -q reload & pids+=" $!"
 		for pid in $pids; do wait $pid || fail "$pid: $?"; done
 		ndmctl config get KEEP_NOISE
-		is "$output" $((600 + round))
+		equals "$output" $((600 + round))
 		parameter_is keep_noise $((600 + round))
 		ndmctl config get DEFAULT
-		is "$output" ndm_v4
+		equals "$output" ndm_v4
 		"$ON_R" -q set-default --revert
 	done
 }
@@ -49,16 +49,16 @@ setup() {
 	((EUID)) || chown 12:34 "$R/$DROP_IN"
 	ndmctl config set KEEP_NOISE 700
 	exits 0
-	is "$(stat -c '%a' "$R/$DROP_IN")" 640
-	((EUID)) || is "$(stat -c '%u:%g' "$R/$DROP_IN")" 12:34
+	equals "$(stat -c '%a' "$R/$DROP_IN")" 640
+	((EUID)) || equals "$(stat -c '%u:%g' "$R/$DROP_IN")" 12:34
 	mv "$R/$DROP_IN" "$R/srv/real.conf"
 	ln -s "$R/srv/real.conf" "$R/$DROP_IN"
 	ndmctl config set VARIANT v4
 	exits 0
 	[[ -L $R/$DROP_IN ]] || fail 'the link was replaced'
 	grep -qx VARIANT=v4 "$R/srv/real.conf"
-	is "$(stat -c '%a' "$R/srv/real.conf")" 640
-	is "$(ls -A "$R/srv" "$R/etc/ndm-tcp/conf.d" | grep -c new)" 0
+	equals "$(stat -c '%a' "$R/srv/real.conf")" 640
+	equals "$(ls -A "$R/srv" "$R/etc/ndm-tcp/conf.d" | grep -c new)" 0
 }
 
 @test "files: what is below /etc is on disk before it is in its place, and its directory after" {
@@ -67,12 +67,12 @@ setup() {
 	add_systemd
 	ndmctl unit set web ndm
 	exits 0
-	is "$(sed 's,/[^/]*$,,' "$R/fixture/calls" | grep etc | sed "s,$R/,,")" 'sync etc/systemd/system/web.service.d
+	equals "$(sed 's,/[^/]*$,,' "$R/fixture/calls" | grep etc | sed "s,$R/,,")" 'sync etc/systemd/system/web.service.d
 mv etc/systemd/system/web.service.d
 sync etc/systemd/system'
 	rm "$R/fixture/calls"
 	ndmctl config set KEEP_NOISE 700
-	is "$(sed "s,$R/,,; s,\.[0-9]*\.new,.N.new," "$R/fixture/calls")" 'sync etc/ndm-tcp/conf.d/.50-ndmctl.conf.N.new
+	equals "$(sed "s,$R/,,; s,\.[0-9]*\.new,.N.new," "$R/fixture/calls")" 'sync etc/ndm-tcp/conf.d/.50-ndmctl.conf.N.new
 mv etc/ndm-tcp/conf.d/50-ndmctl.conf
 sync etc/ndm-tcp/conf.d'
 }
@@ -83,14 +83,14 @@ sync etc/ndm-tcp/conf.d'
 	put "$R/fixture/says" 'Invalid argument'
 	ndmctl config set KEEP_NOISE 700
 	exits 0
-	is "$stderr" ''
+	equals "$stderr" ''
 	put "$R/fixture/says" 'Input/output error'
 	before=$(snapshot)
 	for change in 'config set KEEP_NOISE 710' 'config unset KEEP_NOISE' 'set-default ndm_v4'; do
 		# shellcheck disable=SC2086  # words
 		ndmctl $change
 		refuses 1 '50-ndmctl.conf: Input/output error' findmnt
-		is "$(snapshot)" "$before"
+		equals "$(snapshot)" "$before"
 	done
 }
 
@@ -100,7 +100,7 @@ sync etc/ndm-tcp/conf.d'
 	printf 'previous=reno\nset=cubic\n' >"$R/run/ndm-tcp/default"
 	ndmctl set-default ndm --runtime
 	exits 1
-	is "$(<"$R/fixture/seen")" $'previous=reno\nset=cubic'
+	equals "$(<"$R/fixture/seen")" $'previous=reno\nset=cubic'
 	holds run/ndm-tcp/default $'previous=reno\nset=cubic'
 }
 
@@ -109,7 +109,7 @@ sync etc/ndm-tcp/conf.d'
 	put "$R/fixture/bpftool.err" 'failed to attach program: Operation not permitted'
 	ndmctl unit set web ndm
 	refuses 5 'not permitted'
-	lacks etc/systemd/system
+	absent etc/systemd/system
 }
 
 @test "files: an empty drop-in of a unit is shown as what it is" {
@@ -144,7 +144,7 @@ sync etc/ndm-tcp/conf.d'
 	ndmctl status
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" 'nonsense'
 	ndmctl set-default reno
-	is "$(<"$R/fixture/journal")" ''
+	equals "$(<"$R/fixture/journal")" ''
 }
 
 @test "files: a change that is taken back is not in the journal" {
@@ -152,7 +152,7 @@ sync etc/ndm-tcp/conf.d'
 	fake mv <<<'echo "mv: cannot move: Read-only file system" >&2; exit 1'
 	ndmctl set-default ndm
 	refuses 1 'everything was put back'
-	is "$(<"$R/fixture/journal")" ''
+	equals "$(<"$R/fixture/journal")" ''
 }
 
 @test "files: a configuration below a directory of another user or of a group is not written to" {
@@ -168,7 +168,7 @@ sync etc/ndm-tcp/conf.d'
 		exec "$(type -P cp)" "\$@"
 	END
 	ndmctl config set VARIANT v4
-	is "$(stat -c '%U %a' "$theirs/victim")" 'root 600'
+	equals "$(stat -c '%U %a' "$theirs/victim")" 'root 600'
 	refuses 1 "the directory $theirs belongs to the user 65534"
 	holds "$DROP_IN" VARIANT=v1
 	parameter_is variant v1
@@ -177,5 +177,5 @@ sync etc/ndm-tcp/conf.d'
 	chmod 775 "$R/${DROP_IN%/*}"
 	ndmctl config set VARIANT v4
 	refuses 1 "the directory $R/${DROP_IN%/*} can be written to by others"
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 }

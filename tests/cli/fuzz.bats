@@ -63,7 +63,7 @@ print(*fuzz.complaints(b"--help config validate --json -- v9nosuch".split(), tex
 print(*fuzz.complaints(b"--help route clear --cc --json".split(), text, {}, {}, {b"--cc"}))
 print(*fuzz.complaints(b"--help route clear --cc --cc --json".split(), text, {}, {}, {b"--cc"}))
 END
-	is "$output" $'\nno JSON\n\nno JSON'
+	equals "$output" $'\nno JSON\n\nno JSON'
 }
 
 @test "fuzz: colours that were asked for are no raw bytes, those of a name are" {
@@ -75,5 +75,5 @@ import fuzz
 for line, out in ("status --color=always", b"\x1b[1mx\x1b[0m"), ("status", b"\x1b[1mx\x1b[0m"), ("status --color=always", fuzz.BYTES[0]):
     print(*fuzz.complaints(line.encode().split(), types.SimpleNamespace(returncode=0, stdout=out, stderr=b""), {}, {}))
 END
-	is "$output" $'\nraw bytes\nraw bytes'
+	equals "$output" $'\nraw bytes\nraw bytes'
 }

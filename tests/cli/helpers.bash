@@ -152,7 +152,7 @@ fail() {
 	return 1
 }
 
-is() { # TEXT EXPECTED
+equals() { # TEXT EXPECTED
 	[[ $1 == "$2" ]] || fail "is '$1' instead of '$2'"
 }
 
@@ -166,7 +166,7 @@ complains() { # PART of standard error
 
 refuses() { # CODE PART...: cause line, hint line, nothing on standard output
 	exits "$1"
-	is "$output" ''
+	equals "$output" ''
 	[[ $'\n'$stderr == *$'\n'ndmctl:* ]] || fail 'no line of cause'
 	[[ $stderr == *$'\n'hint:* ]] || fail 'no hint'
 	shift
@@ -175,10 +175,10 @@ refuses() { # CODE PART...: cause line, hint line, nothing on standard output
 }
 
 holds() { # PATH below the root, EXPECTED content
-	is "$(cat "$R/$1" 2>&1)" "$2"
+	equals "$(cat "$R/$1" 2>&1)" "$2"
 }
 
-lacks() { # PATH below the root
+absent() { # PATH below the root
 	[[ ! -e $R/$1 ]] || fail "$1 exists"
 }
 
@@ -192,7 +192,7 @@ golden() { # FILE, compared with $output; UPDATE_GOLDEN=1 writes it
 }
 
 json_is() { # FILTER EXPECTED
-	is "$(jq -r "$1" <<<"$output")" "$2"
+	equals "$(jq -r "$1" <<<"$output")" "$2"
 }
 
 snapshot() { # of everything that ndmctl may change
@@ -250,7 +250,7 @@ add_cgroups() { # [PATH...] below the root
 
 attached_is() { # "NAME PATH"...: what the fixture's bpftool has attached
 	local number dir pin
-	is "$(while read -r number dir; do
+	equals "$(while read -r number dir; do
 		for pin in "$R"/sys/fs/bpf/ndm/cc/*/prog; do
 			[[ -e $pin && $(<"$pin") == "$number" ]] || continue
 			pin=${pin%/prog}
@@ -267,7 +267,7 @@ all_of_it() {
 
 remember() { BEFORE=$(all_of_it); }
 
-unchanged() { is "$(all_of_it)" "$BEFORE"; }
+unchanged() { equals "$(all_of_it)" "$BEFORE"; }
 
 # Where the drop-ins of units are.
 # shellcheck disable=SC2034  # tests read them

@@ -80,14 +80,14 @@ breaks() { # TEXT: what make says; nobody has built the module
 	says '(make room (df -h /var/lib/dkms /tmp), then: dkms install ndm-tcp/0.1.0 -k 6.12.0-test)'
 	has_kernel 6.14.0-new    # of which the log says nothing
 	ndmctl doctor --json
-	is "$(jq -r '.checks[] | select(.id == "otherkernel") | .command' <<<"$output")" 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
+	equals "$(jq -r '.checks[] | select(.id == "otherkernel") | .command' <<<"$output")" 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
 }
 
 @test "hints: a module's file is one that depmod looks at, in any folder" {
 	rm "$R/fixture/version" "$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko"
 	put "$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko.old" 'version 0.1.0'
 	ndmctl doctor --json
-	is "$(jq -r .next <<<"$output" | cut -d' ' -f 1,2)" 'dkms build'
+	equals "$(jq -r .next <<<"$output" | cut -d' ' -f 1,2)" 'dkms build'
 	put "$R/lib/modules/6.12.0-test/kernel/net/ipv4/tcp_ndm.ko.zst" 'version 0.1.0'
 	ndmctl doctor --json
 	json_is .next 'depmod -a 6.12.0-test'
@@ -122,7 +122,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	put "$R/etc/modprobe.d/cis.conf" $'install tcp_ndm /sbin/modprobe -i tcp_ndm && logger loaded\ninstall tcp_bbr /bin/true'
 	ndmctl doctor --json
 	json_is .next 'ndmctl load'
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "hints: modprobe -r succeeds without unloading" {
@@ -130,7 +130,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	load_now
 	ndmctl unload
 	exits 0
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "hints: a line that a file of the same name hides is no cause" {
@@ -149,7 +149,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	put "$R/etc/modprobe.d/x.conf" 'options tcp_ndm variant=v5'
 	follow_doctor
 	ndmctl config get VARIANT
-	is "$output" v5
+	equals "$output" v5
 	rm "$R/etc/modprobe.d/x.conf"
 	put "$R/proc/cmdline" 'quiet tcp_ndm.variant=v4'
 	ndmctl doctor
@@ -240,7 +240,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	put "$G/a.slice/cgroup.procs" ''
 	follow_doctor
 	ndmctl cgroup list --plain
-	is "$output" $'/a.slice\tndm_v5\truntime\tactive'
+	equals "$output" $'/a.slice\tndm_v5\truntime\tactive'
 }
 
 @test "hints: names of files and words of the kernel line do nothing else in the shell" {
@@ -333,5 +333,5 @@ breaks() { # TEXT: what make says; nobody has built the module
 	mkdir -p "$R/lib/modules/6.98.0-empty" "$R/lib/modules/6.99.0-leftover/updates"
 	put "$R/lib/modules/6.97.0-headers/modules.builtin" ''
 	ndmctl doctor --json
-	is "$(jq -r '.checks[] | select(.id == "otherkernel") | .state + " " + .text' <<<"$output")" 'ok the running kernel is the newest installed'
+	equals "$(jq -r '.checks[] | select(.id == "otherkernel") | .state + " " + .text' <<<"$output")" 'ok the running kernel is the newest installed'
 }

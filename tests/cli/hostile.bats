@@ -11,7 +11,7 @@ setup() {
 	# shellcheck disable=SC2016  # a function in the environment
 	for word in SHELLOPTS=noglob SHELLOPTS=noexec SHELLOPTS=posix POSIXLY_CORRECT=1 'BASH_FUNC_printf%%=() { echo forged; }' BASH_ENV=/dev/stdin GLOBIGNORE='*'; do
 		run --separate-stderr env "$word" "$ON_R" config get KEEP_NOISE <<<'echo forged'
-		is "$output" 601
+		equals "$output" 601
 		exits 0
 	done
 }
@@ -45,7 +45,7 @@ setup() {
 @test "hostile: DEFAULT that does not exist is refused at once, and doctor sees one that was deployed" {
 	ndmctl config set DEFAULT nosuch
 	refuses 1 "there is no algorithm 'nosuch'"
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	ndmctl config set DEFAULT bbr
 	exits 0
 	put "$R/$DROP_IN" DEFAULT=nosuch
@@ -72,7 +72,7 @@ setup() {
 	ndmctl cgroup clear /a.slice
 	ndmctl unload
 	exits 0
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "hostile: --revert says rightly what helps against a file that is read later" {
@@ -187,8 +187,8 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 		done
 	done
 	ndmctl config path
-	is "$(wc -l <<<"$output")" 1
-	is "$(ndmctl netns list --plain; awk -F '\t' 'NF != 5' <<<"$output")" ''
+	equals "$(wc -l <<<"$output")" 1
+	equals "$(ndmctl netns list --plain; awk -F '\t' 'NF != 5' <<<"$output")" ''
 }
 
 @test "hostile: 40 network namespaces: status asks few, netns list all" {
@@ -200,10 +200,10 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	fake nsenter <<<'echo >>"${0%/*}/asked"; exec bash "${0%/*}/nsenter.real" "$@"'
 	ndmctl status
 	exits 0
-	is "$(wc -l <"$R/fixture/asked")" 20
+	equals "$(wc -l <"$R/fixture/asked")" 20
 	says 'netns 20 more: ?    (ndmctl netns list asks all of them)'
 	ndmctl netns list --plain
-	is "$(grep -c reno <<<"$output")" 40
+	equals "$(grep -c reno <<<"$output")" 40
 }
 
 @test "hostile: the advice against an old module that is loaded works although it is the default" {
@@ -247,7 +247,7 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	exits 0
 	attached_is
 	default_is cubic
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "hostile: the scripts of the packages call service remove when they are removed" {

@@ -12,14 +12,14 @@ setup() {
 counts() { # [ORIGIN]: the program is at the root once and nowhere else, pinned and recorded; or nothing of it is there
 	local number
 	if [[ ! ${1-} ]]; then
-		lacks run/ndm-tcp/metrics
-		lacks sys/fs/bpf/ndm/count
+		absent run/ndm-tcp/metrics
+		absent sys/fs/bpf/ndm/count
 		[[ ! -s $R/fixture/attached ]] || fail "attached: $(<"$R/fixture/attached")"
 		return
 	fi
 	number=$(<"$R/sys/fs/bpf/ndm/count/prog")
-	is "$(cut -d ' ' -f 1,2 "$R/run/ndm-tcp/metrics")" "$number $1"
-	is "$(grep -Fx -f <(sed "s| *\$| $G|" "$R/fixture/counters") "$R/fixture/attached")" "$number $G"
+	equals "$(cut -d ' ' -f 1,2 "$R/run/ndm-tcp/metrics")" "$number $1"
+	equals "$(grep -Fx -f <(sed "s| *\$| $G|" "$R/fixture/counters") "$R/fixture/attached")" "$number $G"
 }
 
 value_of() { awk -v sample="$1" 'index($0, sample " ") == 1 { print substr($0, length(sample) + 2) }' <<<"$output"; }
@@ -43,7 +43,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	ndmctl cgroup set / ndm
 	ndmctl metrics --enable
 	exits 0
-	is "$output" ''
+	equals "$output" ''
 	complains 'until the next boot'
 	counts runtime
 	attached_is 'ndm /'
@@ -64,7 +64,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	counts
 	ndmctl metrics --disable --json
 	json_is .changed false
-	lacks sys/fs/bpf/ndm
+	absent sys/fs/bpf/ndm
 }
 
 @test "counting: wrong words, no root, no BTF, no bpftool, a dry run" {
@@ -102,14 +102,14 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	ndmctl metrics --enable
 	refuses 5 'not permitted'
 	unchanged
-	lacks sys/fs/bpf/ndm
+	absent sys/fs/bpf/ndm
 	rm "$R/fixture/bpftool.err"
 	patch_copy <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
 	ndmctl metrics --enable
 	refuses 1 'no record'
 	complains 'everything was put back'
 	unchanged
-	lacks sys/fs/bpf/ndm
+	absent sys/fs/bpf/ndm
 	copy_for_root "$NDMCTL"
 	ndmctl metrics --enable
 	remember
@@ -140,7 +140,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 		ndmctl service stop
 		exits 0
 		counts
-		lacks sys/fs/bpf/ndm
+		absent sys/fs/bpf/ndm
 		load_now
 	done
 }
@@ -165,7 +165,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 		ndmctl metrics --enable
 		is_new
 		counts runtime
-		lacks sys/fs/bpf/ndm/old
+		absent sys/fs/bpf/ndm/old
 		by_another_version
 		ndmctl service upgrade
 		exits 0
@@ -245,7 +245,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	rm "$R/run/ndm-tcp/metrics"
 	ndmctl service stop
 	counts
-	lacks sys/fs/bpf/ndm
+	absent sys/fs/bpf/ndm
 	load_now
 	ndmctl metrics --enable
 	# Nor is it forgotten with its name: who may not ask the kernel says so, who may detaches it.
@@ -268,10 +268,10 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	ndmctl metrics
 	exits 0
 	complains 'ndmctl metrics --enable'
-	is "$(value_of ndm_tcp_counting)" 0
+	equals "$(value_of ndm_tcp_counting)" 0
 	[[ $output != *ndm_tcp_sent_segments_total* ]] || fail 'counted nothing'
 	ndmctl metrics --json
-	is "$stderr" ''
+	equals "$stderr" ''
 	ndmctl metrics --enable
 	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
 	{
@@ -286,26 +286,26 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	{ printf '['; rows '' 2 40; printf ']'; } >"$R/fixture/ndm_count_other"
 	ndmctl metrics
 	exits 0
-	is "$stderr" ''
-	is "$(value_of ndm_tcp_counting)" 1
-	is "$(value_of 'ndm_tcp_ended_connections_total{cc="cubic"}')" 3
-	is "$(value_of 'ndm_tcp_acked_bytes_total{cc="cubic"}')" 5000000000
-	is "$(value_of 'ndm_tcp_sent_segments_total{cc="cubic"}')" 900
-	is "$(value_of 'ndm_tcp_retransmitted_segments_total{cc="cubic"}')" 30
-	is "$(value_of 'ndm_tcp_dsacks_total{cc="cubic"}')" 4
-	is "$(value_of 'ndm_tcp_reorderings_total{cc="cubic"}')" 5
-	is "$(value_of 'ndm_tcp_acked_bytes_total{cc="ndm_v5"}')" 7
-	is "$(value_of 'ndm_tcp_acked_bytes_total{cc="bpf.cubic"}')" 8
-	is "$(value_of 'ndm_tcp_ended_connections_total{cc="other"}')" 2
-	is "$(value_of 'ndm_tcp_srtt_seconds_sum{cc="cubic"}')" 2.000004
-	is "$(value_of 'ndm_tcp_srtt_seconds_count{cc="cubic"}')" 3
-	is "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="0.000125"}')" 1
-	is "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="1.024000"}')" 2
-	is "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="+Inf"}')" 3
-	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_sum{cc="cubic"}')" 60000
-	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="50000"}')" 1
-	is "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="200000"}')" 3
-	is "$(grep -c '^# TYPE ndm_tcp_srtt_seconds histogram' <<<"$output")" 1
+	equals "$stderr" ''
+	equals "$(value_of ndm_tcp_counting)" 1
+	equals "$(value_of 'ndm_tcp_ended_connections_total{cc="cubic"}')" 3
+	equals "$(value_of 'ndm_tcp_acked_bytes_total{cc="cubic"}')" 5000000000
+	equals "$(value_of 'ndm_tcp_sent_segments_total{cc="cubic"}')" 900
+	equals "$(value_of 'ndm_tcp_retransmitted_segments_total{cc="cubic"}')" 30
+	equals "$(value_of 'ndm_tcp_dsacks_total{cc="cubic"}')" 4
+	equals "$(value_of 'ndm_tcp_reorderings_total{cc="cubic"}')" 5
+	equals "$(value_of 'ndm_tcp_acked_bytes_total{cc="ndm_v5"}')" 7
+	equals "$(value_of 'ndm_tcp_acked_bytes_total{cc="bpf.cubic"}')" 8
+	equals "$(value_of 'ndm_tcp_ended_connections_total{cc="other"}')" 2
+	equals "$(value_of 'ndm_tcp_srtt_seconds_sum{cc="cubic"}')" 2.000004
+	equals "$(value_of 'ndm_tcp_srtt_seconds_count{cc="cubic"}')" 3
+	equals "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="0.000125"}')" 1
+	equals "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="1.024000"}')" 2
+	equals "$(value_of 'ndm_tcp_srtt_seconds_bucket{cc="cubic",le="+Inf"}')" 3
+	equals "$(value_of 'ndm_tcp_delivery_bytes_per_second_sum{cc="cubic"}')" 60000
+	equals "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="50000"}')" 1
+	equals "$(value_of 'ndm_tcp_delivery_bytes_per_second_bucket{cc="cubic",le="200000"}')" 3
+	equals "$(grep -c '^# TYPE ndm_tcp_srtt_seconds histogram' <<<"$output")" 1
 	if ((EUID == 0)); then    # where every user may create pins, one did so first
 		chown 65534 "$R/sys/fs/bpf/ndm"
 		ndmctl metrics
@@ -355,7 +355,7 @@ on_real_root() {
 		(echo 0 >"$own/cgroup.procs"; exec unshare -C bash -ec "$(declare -f say fail patiently counted play same begin)
 			$STORY" "$0")
 		[[ -e /run/played ]] || say "was not played to its end"'
-	is "$output" ''
+	equals "$output" ''
 	exits 0
 }
 

@@ -25,7 +25,7 @@ warns() { # PART..., and prints a command, into NEXT
 
 @test "textfile: the timer is enabled, and there is no directory" {
 	warns 'writes nothing: there is no directory /var/lib/prometheus/node-exporter'
-	is "$NEXT" "mkdir -p $R/var/lib/prometheus/node-exporter"
+	equals "$NEXT" "mkdir -p $R/var/lib/prometheus/node-exporter"
 	bash -c "$NEXT"
 	warns null
 	rm -r "$R/etc/systemd/system/timers.target.wants" "$R/var"
@@ -50,7 +50,7 @@ ReadWritePaths=/srv/textfile"
 	grep -qxF "$(sed 1q "$R/etc/systemd/system/ndm-tcp-metrics.service.d/directory.conf")" "$CLI/../../man/ndmctl-metrics.8"
 	exporter node_exporter --collector.textfile.directory '/srv/text file;reboot'
 	warns 'reads /srv/text file;reboot; see ndmctl-metrics(8)'
-	is "$NEXT" null
+	equals "$NEXT" null
 }
 
 @test "textfile: several directories, patterns, old options, a node_exporter in a container" {

@@ -7,7 +7,7 @@ value_of() { # SAMPLE with its labels: its value
 	awk -v sample="$1" 'index($0, sample " ") == 1 { print substr($0, length(sample) + 2) }' <<<"$output"
 }
 
-metric_is() { is "$(value_of "$1")" "$2"; }
+metric_is() { equals "$(value_of "$1")" "$2"; }
 
 @test "metrics: each family has its HELP and TYPE once, before its samples, and nothing else is there" {
 	load_now
@@ -26,7 +26,7 @@ metric_is() { is "$(value_of "$1")" "$2"; }
 			count++
 		}
 		END { exit bad || count < 40 }' <<<"$output"
-	is "$(grep -c '^# TYPE' <<<"$output")" "$(grep '^# TYPE' <<<"$output" | sort -u | wc -l)"
+	equals "$(grep -c '^# TYPE' <<<"$output")" "$(grep '^# TYPE' <<<"$output" | sort -u | wc -l)"
 }
 
 @test "metrics: state, connections, counters and entropy" {
@@ -115,9 +115,9 @@ lacks_text() { # TEXT...
 	mkdir "$dir"
 	ndmctl metrics -o "$dir/ndm.prom"
 	exits 0
-	is "$output" ''
-	is "$(ls -A "$dir")" ndm.prom
-	is "$(stat -c %a "$dir/ndm.prom")" 644
+	equals "$output" ''
+	equals "$(ls -A "$dir")" ndm.prom
+	equals "$(stat -c %a "$dir/ndm.prom")" 644
 	grep -qx 'ndm_tcp_loaded 0' "$dir/ndm.prom"
 	add_cgroups
 	load_now
@@ -161,18 +161,18 @@ lacks_text() { # TEXT...
 	grep -q ndm_tcp_loaded "$dir/ndm.prom"
 	ln -sf /etc/shadow "$dir/ndm.prom"
 	(cd "$R/theirs" && "$ON_R" metrics -o node-exporter/ndm.prom)
-	is "$(stat -c '%U %a %F' "$dir/ndm.prom")" 'root 644 regular file'
+	equals "$(stat -c '%U %a %F' "$dir/ndm.prom")" 'root 644 regular file'
 	mv "$dir" "$dir.away"
 	ln -s "$R/victim" "$dir"
 	ndmctl metrics -o "$dir/ndm.prom"
 	refuses 1 'a link leads to another directory, and others than root may have made it'
-	is "$(ls -A "$R/victim")" ''
+	equals "$(ls -A "$R/victim")" ''
 	# A name is no code, whatever lines it has.
 	ln -s "$R/victim" "$R/theirs/x"$'\n''PATH[$(id>$HOME${PATH:0:1}pwn)] 0 755 q'
 	HOME=$R ndmctl metrics -o "$R/theirs/x"$'\n''PATH[$(id>$HOME${PATH:0:1}pwn)] 0 755 q/ndm.prom'
 	refuses 1 'a link leads to another directory'
 	[[ ! -e $R/pwn ]] || fail "it ran: $(<"$R/pwn")"
-	is "$(ls -A "$R/victim")" ''
+	equals "$(ls -A "$R/victim")" ''
 	# Nor a link of root's below it: where all above may be exchanged, nobody knows whose it is.
 	mkdir "$R/theirs/sub"
 	ln -s "$R/victim" "$R/theirs/sub/link"
@@ -182,7 +182,7 @@ lacks_text() { # TEXT...
 	ln -s "$dir" "$R/mine/more"
 	ndmctl metrics -o "$R/mine/more/ndm.prom"
 	refuses 1 'a link leads to another directory'
-	is "$(ls -A "$R/victim")" ''
+	equals "$(ls -A "$R/victim")" ''
 }
 
 @test "metrics: what only the policies of other algorithms need is not wanted" {

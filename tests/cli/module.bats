@@ -10,7 +10,7 @@ fails_with() { # MODPROBE_TEXT CODE PART...: set-default ndm fails so, and nothi
 	ndmctl set-default ndm
 	shift
 	refuses "$@"
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 	rm -f "${R:?}/fixture/modprobe.err"
 }
 
@@ -130,13 +130,13 @@ echo "modprobe: ERROR: could not insert: Key was rejected by service" >&2; exit 
 	ndmctl -v load
 	exits 0
 	complains 'already so'
-	is "$(grep -c modprobe "$R/run/commands.log")" 1
+	equals "$(grep -c modprobe "$R/run/commands.log")" 1
 }
 
 @test "load: dry run names each parameter that would be written" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
 	ndmctl -n load
-	is "$output" "would: run modprobe tcp_ndm
+	equals "$output" "would: run modprobe tcp_ndm
 would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 }
 
@@ -144,7 +144,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	put "$R/etc/ndm-tcp/conf.d/10-a.conf" KEEP_NOISE=9999
 	ndmctl load
 	refuses 6 '10-a.conf:1' KEEP_NOISE=9999 'allowed: 100..900'
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "load: a module without one of the parameters is named" {
@@ -200,7 +200,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	load_now
 	ndmctl unload
 	exits 0
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	ndmctl unload
 	exits 0
 }
@@ -212,7 +212,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	fake rmmod <<<'[[ $* == tcp_ndm ]] && exec "${0%/*}/real" -r tcp_ndm'
 	ndmctl unload --json
 	json_is .changed true
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "unload: the module got busy between the look and modprobe" {
@@ -227,7 +227,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	ndmctl unload --force-default cubic
 	exits 0
 	default_is cubic
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	make_root
 	ndmctl set-default ndm --runtime
 	put "$R/sys/module/tcp_ndm/refcnt" 1
@@ -287,13 +287,13 @@ make_writable() {
 	default_is ndm
 	parameter_is variant v4
 	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 	ndmctl service start
 	exits 0
 	ndmctl service stop
 	exits 0
 	default_is cubic
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	ndmctl service stop
 	exits 0
 }
@@ -322,7 +322,7 @@ make_writable() {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'KEEP_NOISE=700\nKEEP_NOSE=1'
 	ndmctl service start
 	refuses 6 'ndm-tcp.conf:2' 'unknown key, did you mean KEEP_NOISE?'
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	default_is cubic
 }
 
@@ -334,7 +334,7 @@ make_writable() {
 	default_is cubic
 	ndmctl service stop
 	exits 0
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "service: stop while busy says who in one line and succeeds" {
@@ -344,7 +344,7 @@ make_writable() {
 	ndmctl service stop
 	exits 0
 	default_is cubic
-	is "$(wc -l <<<"$stderr")" 1
+	equals "$(wc -l <<<"$stderr")" 1
 	complains '1 socket(s) ndm of nginx (pid 900)'
 }
 
@@ -365,7 +365,7 @@ make_writable() {
 	fake mv <<<'exit 1'
 	ndmctl set-default bbr
 	exits 1
-	lacks sys/module/tcp_bbr
+	absent sys/module/tcp_bbr
 }
 
 @test "unload: policies of routes, and of units that were restarted, keep the module" {
@@ -388,5 +388,5 @@ make_writable() {
 	ndmctl route clear 192.0.2.0/24
 	ndmctl unload
 	exits 0
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }

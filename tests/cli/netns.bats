@@ -20,12 +20,12 @@ netns_is() { holds "netns/$1" "$2"; }
 	add_netns old reno 7 old
 	ndmctl netns list --plain
 	exits 0
-	is "$output" "$(netns_number host)	cubic	1	systemd	-
+	equals "$output" "$(netns_number host)	cubic	1	systemd	-
 $(netns_number old)	reno	7	old	-
 $(netns_number web)	cubic	90	docker-proxy	we\"b
 $(netns_number lab)	reno	-	-	blue/.hidden"
 	ndmctl netns list
-	is "$(wc -l <<<"$output")" 5
+	equals "$(wc -l <<<"$output")" 5
 	says 'blue .hidden'
 	ndmctl netns list --json
 	json_is '[.schema, .command] | join(" ")' '1 netns list'
@@ -45,7 +45,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
 	ndmctl netns list --plain
 	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
-	is "$(wc -l <<<"$output")" 3
+	equals "$(wc -l <<<"$output")" 3
 }
 
 @test "netns: set-default by name and by PID, now only; twice changes nothing more; --revert puts back" {
@@ -54,19 +54,19 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 		before=$(snapshot)
 		ndmctl set-default ndm --netns "${target#*:}"
 		exits 0
-		is "$output" ''
+		equals "$output" ''
 		complains 'lasts as long as the network namespace'
 		netns_is "${target%:*}" ndm
 		default_is cubic
-		lacks run/ndm-tcp/default
-		lacks "$DROP_IN"
+		absent run/ndm-tcp/default
+		absent "$DROP_IN"
 		ndmctl -v set-default ndm --netns "${target#*:}"
 		exits 0
 		complains 'already so: the default of network namespace'
 		ndmctl set-default --revert --netns "${target#*:}"
 		exits 0
 		"$R/fixture/modprobe" -r tcp_ndm
-		is "$(snapshot)" "$before"
+		equals "$(snapshot)" "$before"
 		ndmctl set-default --revert --netns "${target#*:}"
 		exits 0
 		complains 'nothing to revert'
@@ -86,12 +86,12 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	ndmctl set-default --revert --netns all
 	exits 0
 	"$R/fixture/modprobe" -r tcp_ndm
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 }
 
 @test "netns: default prints that of one" {
 	ndmctl default --netns blue
-	is "$output" reno
+	equals "$output" reno
 	ndmctl default --netns 90 --json
 	json_is .default cubic
 	ndmctl default --netns all
@@ -115,7 +115,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	rm "${R:?}/run/netns/blue"
 	ndmctl set-default ndm --netns 90
 	exits 0
-	lacks "$record"
+	absent "$record"
 }
 
 @test "netns: --dry-run and --persist" {
@@ -125,10 +125,10 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	exits 0
 	says "would: write ndm > /proc/sys/net/ipv4/tcp_congestion_control of network namespace blue"
 	says "of network namespace $(netns_number web) (pid 90, docker-proxy)"
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 	ndmctl set-default ndm --netns all --persist
 	refuses 2 'exclude each other'
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 }
 
 @test "netns: bad targets are refused before anything changes" {
@@ -151,8 +151,8 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	done
 	ndmctl set-default ndm --netns 77
 	refuses 1 'has ended'
-	is "$(snapshot)" "$before"
-	lacks run/commands.log
+	equals "$(snapshot)" "$before"
+	absent run/commands.log
 }
 
 @test "netns: an algorithm that only the host may have as its default: EPERM explained, all put back" {
@@ -161,10 +161,10 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	before=$(snapshot)
 	ndmctl set-default vegas --netns all
 	refuses 1 'Operation not permitted' "tcp_allowed_congestion_control='reno cubic ndm ndm_v1 ndm_v4 vegas'" 'everything was put back'
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 	ndmctl set-default nosuch --netns all
 	refuses 1 'no module tcp_nosuch'
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 }
 
 @test "netns: SIGTERM between two namespaces puts the first back" {
@@ -178,7 +178,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" set-default ndm --netns all' "$ON_R"
 	exits 143
 	complains 'everything was put back'
-	is "$(snapshot)" "$before"
+	equals "$(snapshot)" "$before"
 }
 
 @test "netns: users see their own, and are told about the rest" {
@@ -250,13 +250,13 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	holds "run/ndm-tcp/netns-$(netns_number inner)" $'previous=cubic\nset=ndm_v4'
 	ndmctl set-default --revert --runtime
 	default_is cubic
-	lacks "run/ndm-tcp/netns-$(netns_number inner)"
+	absent "run/ndm-tcp/netns-$(netns_number inner)"
 	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
 	netns_is host cubic
 	put "$R/netns/host" ndm
 	ndmctl set-default --revert --netns 1 # from inside, the system's own
 	netns_is host cubic
-	lacks run/ndm-tcp/default
+	absent run/ndm-tcp/default
 }
 
 @test "netns: before the package is removed each goes back, one that cannot leaves the others alone" {
@@ -276,8 +276,8 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	default_is cubic
 	netns_is web reno
 	netns_is lab reno
-	lacks sys/module/tcp_ndm
-	is "$(ls "$R/run/ndm-tcp")" "lock
+	absent sys/module/tcp_ndm
+	equals "$(ls "$R/run/ndm-tcp")" "lock
 netns-$(netns_number bad)
 removing"
 }
@@ -290,14 +290,14 @@ removing"
 	with_limit() { run --separate-stderr bash -c 'ulimit "$0" 55; exec "$@"' "$@"; }
 	with_limit -n "$ON_R" set-default ndm --netns all
 	refuses 1 'may open only 55 files'
-	is "$(cat "$R"/netns/n* | sort -u)" cubic
+	equals "$(cat "$R"/netns/n* | sort -u)" cubic
 	with_limit -Sn "$ON_R" set-default ndm --netns all
 	exits 0
-	is "$(cat "$R"/netns/n* | sort -u)" ndm
+	equals "$(cat "$R"/netns/n* | sort -u)" ndm
 	with_limit -n "$ON_R" service remove
 	exits 0
-	is "$(cat "$R"/netns/n* | sort -u)" cubic
-	is "$(ls "$R/run/ndm-tcp")" $'lock\nremoving'
+	equals "$(cat "$R"/netns/n* | sort -u)" cubic
+	equals "$(ls "$R/run/ndm-tcp")" $'lock\nremoving'
 }
 
 @test "netns: those that hold the module are named with what helps" {
@@ -318,8 +318,8 @@ removing"
 	[[ $stderr != *'modprobe tcp_'$'\n'* ]] || fail 'a module without a name'
 	default_is cubic # of the script
 	netns_is host cubic
-	lacks run/ndm-tcp/default
-	lacks sys/module/tcp_ndm
+	absent run/ndm-tcp/default
+	absent sys/module/tcp_ndm
 }
 
 @test "netns: removal puts back what it can, policies and all, also where systemd is silent" {
@@ -335,11 +335,11 @@ removing"
 	default_is cubic
 	netns_is lab reno
 	attached_is
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	rm "$R/fixture/systemd-busy"
 	ndmctl service remove
 	exits 0
-	lacks run/systemd/system/web.service.d/50-ndm-tcp.conf
+	absent run/systemd/system/web.service.d/50-ndm-tcp.conf
 }
 
 @test "netns: status --netns says the same as netns list and default --netns" {
@@ -348,9 +348,9 @@ removing"
 	listed=$output
 	ndmctl status --netns all
 	exits 0
-	is "$output" "$listed"
+	equals "$output" "$listed"
 	ndmctl status --netns blue
-	is "$output" reno
+	equals "$output" reno
 	ndmctl status --netns blue --json
 	json_is .default reno
 	ndmctl status --netns blue --short

@@ -19,7 +19,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 			# shellcheck disable=SC2086  # words of a command
 			run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" $command $format
 			refuses 1 'ndmctl: standard output cannot be written'
-			is "$(grep -c . <<<"$stderr")" 2
+			equals "$(grep -c . <<<"$stderr")" 2
 		done
 	done
 	for command in 'cgroup list' 'unit list' 'config validate' 'config diff'; do # whose text has no rows here
@@ -29,7 +29,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 	done
 	run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" doctor --report -
 	refuses 1 'ndmctl: standard output cannot be written'
-	is "$(grep -c . <<<"$stderr")" 2
+	equals "$(grep -c . <<<"$stderr")" 2
 }
 
 @test "output: a reader that has seen enough is no error to speak of" {
@@ -38,7 +38,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 		# shellcheck disable=SC2086
 		run --separate-stderr bash -c '"$@" | true; exit "${PIPESTATUS[0]}"' bash "$ON_R" $command
 		((status == 141 || status == 0)) || fail "exit code $status"
-		is "$stderr" ''
+		equals "$stderr" ''
 	done
 }
 
@@ -65,7 +65,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 	done
 	run bash -c '"$@" 2>&1 | true; exit "${PIPESTATUS[0]}"' bash "$ON_R" -v service stop
 	exits 0
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "output: a report that does not fit leaves no half of one" {
@@ -83,7 +83,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 	run bash -c '(ulimit -f 0; "$@" 2>&1 | cat; exit "${PIPESTATUS[0]}")' bash "$ON_R" config set DEFAULT cubic
 	exits 1
 	says '50-ndmctl.conf: it was ended without a word, as by a limit (ulimit -a)'
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 }
 
 @test "environment: no variable that bash gives a meaning to changes an answer" {
@@ -97,8 +97,8 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 	for word in TMOUT=1 FUNCNEST=3 BASH_COMPAT=31 BASH_COMPAT=42 'EXECIGNORE=*' 'GLOBIGNORE=*' TMPDIR=/nonexistent COLUMNS=1; do
 		run --separate-stderr env "$word" "$ON_R" status --json
 		exits 0
-		is "$output" "$expected"
-		is "$stderr" ''
+		equals "$output" "$expected"
+		equals "$stderr" ''
 	done
 }
 
@@ -135,7 +135,7 @@ END
 	ndmctl cgroup set "$path" ndm_v4
 	exits 0
 	wait
-	is "$(grep -c . "$BATS_TEST_TMPDIR/journal")" 1
+	equals "$(grep -c . "$BATS_TEST_TMPDIR/journal")" 1
 	[[ $(<"$BATS_TEST_TMPDIR/journal") == *"user="*"': policy of the cgroup $path: from 'none' to 'ndm_v4'" ]] || fail "$(<"$BATS_TEST_TMPDIR/journal")"
 }
 
@@ -149,5 +149,5 @@ END
 	PROC_NET_TCP=/dev/null PROC_ROOT=/nosuch ndmctl sockets
 	MODPROBE_OPTIONS=-n SYSTEMD_COLORS=1 SYSTEMD_OFFLINE=1 SYSTEMD_LOG_LEVEL=debug ndmctl unit set web ndm
 	[[ -e $R/seen ]] || fail 'neither was called'
-	is "$(<"$R/seen")" ''
+	equals "$(<"$R/seen")" ''
 }

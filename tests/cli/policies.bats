@@ -15,10 +15,10 @@ setup() {
 	json_is .changed true
 	attached_is 'ndm /batch.slice' 'ndm_v1 /system.slice/web.service' 'ndm /system.slice/sock.socket'
 	ndmctl cgroup list --plain
-	is "$(grep -v unit <<<"$output")" $'/batch.slice\tndm\tconfig\tactive'
+	equals "$(grep -v unit <<<"$output")" $'/batch.slice\tndm\tconfig\tactive'
 	ndmctl unit list --plain
-	is "$(cut -f 1-3 <<<"$output")" $'sock.service\tndm\tconfig\nsock.socket\tndm\tconfig\nweb.service\tndm_v1\tconfig'
-	is "$(find "$R/etc/systemd" "$R/run/systemd" -name 50-ndm-tcp.conf 2>/dev/null | grep -c "^$R/run")" 3
+	equals "$(cut -f 1-3 <<<"$output")" $'sock.service\tndm\tconfig\nsock.socket\tndm\tconfig\nweb.service\tndm_v1\tconfig'
+	equals "$(find "$R/etc/systemd" "$R/run/systemd" -name 50-ndm-tcp.conf 2>/dev/null | grep -c "^$R/run")" 3
 	remember
 	ndmctl reload --json
 	json_is .changed false
@@ -28,7 +28,7 @@ setup() {
 	ndmctl service stop
 	exits 0
 	attached_is
-	is "$(find "$R/run/systemd" "$R/sys/fs/bpf" "$R/run/ndm-tcp" -type f ! -name lock)" ''
+	equals "$(find "$R/run/systemd" "$R/sys/fs/bpf" "$R/run/ndm-tcp" -type f ! -name lock)" ''
 }
 
 @test "policies: UNIT= with an alias is for the unit itself" {
@@ -37,7 +37,7 @@ setup() {
 	ndmctl reload
 	exits 0
 	ndmctl unit list --plain
-	is "$(cut -f 1-3 <<<"$output")" $'web.service\tndm\tconfig'
+	equals "$(cut -f 1-3 <<<"$output")" $'web.service\tndm\tconfig'
 	attached_is 'ndm /system.slice/web.service'
 	ndmctl config diff
 	exits 0
@@ -45,7 +45,7 @@ setup() {
 	exits 0
 	complains 'still has ndm for it'
 	ndmctl unit list --plain
-	is "$output" ''
+	equals "$output" ''
 }
 
 @test "policies: UNIT= does not take the place of what an administrator has set for a running unit" {
@@ -71,7 +71,7 @@ setup() {
 	ndmctl config diff
 	exits 1
 	complains 'its parameters were not compared'
-	is "$output" 'CGROUP=/system.slice configured ndm             live none'
+	equals "$output" 'CGROUP=/system.slice configured ndm             live none'
 	printf cubic >"$R/proc/sys/net/ipv4/tcp_congestion_control"
 	ndmctl status
 	says 'the configuration says reno, the default is cubic    (ndmctl reload)'
@@ -102,7 +102,7 @@ setup() {
 	ndmctl reload
 	exits 0
 	attached_is 'ndm_v4 /system.slice' 'ndm_v4 /system.slice/sock.socket'
-	lacks run/systemd/system/web.service.d
+	absent run/systemd/system/web.service.d
 	put "$MAIN" $'CGROUP=/system.slice:ndm'
 	ndmctl reload
 	attached_is 'ndm_v4 /system.slice' 'ndm_v4 /system.slice/sock.socket'
@@ -129,13 +129,13 @@ setup() {
 	done
 	ndmctl reload
 	exits 0
-	is "$(wc -l <"$R/fixture/attached")" 10
+	equals "$(wc -l <"$R/fixture/attached")" 10
 	for i in 1 2 4 5; do rm -r "${G:?}/u$i.service"; sed -i "\\,/u$i.service\$,d" "$R/fixture/attached"; done
 	put "$MAIN" $'CGROUP=/many3:ndm\nUNIT=u3.service:ndm'
 	ndmctl reload
 	exits 0
 	attached_is 'ndm /many3' 'ndm /u3.service'
-	is "$(cut -f 4 "$R/run/ndm-tcp/cgroups" | sort | paste -sd ' ')" '/many3 /u3.service'
+	equals "$(cut -f 4 "$R/run/ndm-tcp/cgroups" | sort | paste -sd ' ')" '/many3 /u3.service'
 }
 
 @test "policies: a later file decides, no takes away" {
@@ -145,10 +145,10 @@ setup() {
 	put "$SITE" $'CGROUP=/batch.slice:ndm_v4\nCGROUP=/system.slice:no\nUNIT=web.service:no'
 	ndmctl config diff --plain
 	exits 1
-	is "$output" $'CGROUP=/batch.slice\tndm_v4\tndm\nCGROUP=/system.slice\tno\tndm\nUNIT=web.service\tno\tndm'
+	equals "$output" $'CGROUP=/batch.slice\tndm_v4\tndm\nCGROUP=/system.slice\tno\tndm\nUNIT=web.service\tno\tndm'
 	ndmctl reload
 	attached_is 'ndm_v4 /batch.slice'
-	lacks run/systemd/system/web.service.d
+	absent run/systemd/system/web.service.d
 	ndmctl config diff
 	exits 0
 }
@@ -159,7 +159,7 @@ setup() {
 		put "$SITE" "DEFAULT=ndm"$'\n'"$line"
 		ndmctl reload
 		refuses 6 "$SITE:2" "$reason"
-		lacks sys/module/tcp_ndm
+		absent sys/module/tcp_ndm
 		default_is cubic
 		attached_is
 	done <<'END'
@@ -203,7 +203,7 @@ END
 	complains 'later.service is not-found'
 	ndmctl config diff --plain
 	exits 1
-	is "$output" $'CGROUP=/later.slice\tndm\tnone\nUNIT=later.service\tndm\tnone'
+	equals "$output" $'CGROUP=/later.slice\tndm\tnone\nUNIT=later.service\tndm\tnone'
 	ndmctl config diff --json
 	json_is '.differences[0].key' CGROUP=/later.slice
 	mkdir -p "$R/sys/fs/cgroup/later.slice"
@@ -268,8 +268,8 @@ END
 	sed -i '/web.service/d' "$R/run/ndm-tcp/cgroups"
 	ndmctl service stop
 	attached_is
-	is "$(cat "$R/fixture/attached")" ''
-	lacks sys/fs/bpf/ndm
+	equals "$(cat "$R/fixture/attached")" ''
+	absent sys/fs/bpf/ndm
 }
 
 @test "policies: where AppArmor or SELinux denies what /proc grants, programs are detached by their names" {
@@ -302,7 +302,7 @@ END
 	exits 0
 	ndmctl service stop
 	exits 0
-	is "$stderr" ''
+	equals "$stderr" ''
 }
 
 @test "policies: doctor names what they lack" {
@@ -332,7 +332,7 @@ END
 	rm -r "${R:?}/run/ndm-tcp" "$R/sys/fs/bpf/ndm"
 	ndmctl service stop
 	exits 0
-	is "$(cat "$R/fixture/attached")" ''
+	equals "$(cat "$R/fixture/attached")" ''
 }
 
 @test "policies: the name of a cgroup hides no program from stop and doctor" {
@@ -344,7 +344,7 @@ END
 	done
 	ndmctl service stop
 	exits 0
-	is "$(cat "$R/fixture/attached")" ''
+	equals "$(cat "$R/fixture/attached")" ''
 }
 
 @test "policies: a cgroup whose path is too long for bpftool hides none of ours from unload and stop" {
@@ -361,8 +361,8 @@ END
 	ndmctl cgroup set /batch.slice ndm
 	ndmctl service remove
 	exits 0
-	is "$(cat "$R/fixture/attached")" ''
-	lacks sys/module/tcp_ndm
+	equals "$(cat "$R/fixture/attached")" ''
+	absent sys/module/tcp_ndm
 }
 
 @test "policies: unload leaves the module where systemd or bpftool does not say that no unit uses it" {
@@ -432,7 +432,7 @@ END
 	python3 -c 'for i in range(1000): print("ndm", "runtime", i, "/" + "pod/" * 900 + str(i), sep="\t")' >>"$R/run/ndm-tcp/cgroups"
 	ndmctl cgroup list --plain
 	says $'/batch.slice\tndm\truntime\tactive'
-	is "$(grep -c gone <<<"$output")" 1000
+	equals "$(grep -c gone <<<"$output")" 1000
 }
 
 @test "policies: a dry run of a start says once that the module is loaded" {
@@ -440,8 +440,8 @@ END
 	put "$R/etc/ndm-tcp/conf.d/60-a.conf" $'VARIANT=v4\nDEFAULT=ndm\nCGROUP=/batch.slice:ndm_v1\nUNIT=web.service:ndm'
 	ndmctl -n service start
 	exits 0
-	is "$(grep -c 'run modprobe' <<<"$output")" 1
-	is "$(grep -c 'parameters/variant' <<<"$output")" 1
+	equals "$(grep -c 'run modprobe' <<<"$output")" 1
+	equals "$(grep -c 'parameters/variant' <<<"$output")" 1
 	ndmctl -nv service start
 	[[ $output$stderr != *u0009* ]] || fail 'a tab as \u0009'
 	ndmctl -v service start
@@ -465,7 +465,7 @@ END
 	put "$R/proc/self/status" 'CapEff: 0000000000000000'    # as in the sandbox of the service, which cannot ask what is attached
 	ndmctl service stop
 	attached_is
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "policies: where the names of programs are gone, the service changes nothing that it cannot change" {
@@ -478,12 +478,12 @@ END
 		put "$R/proc/self/status" 'CapEff: 0000000000000000'
 		ndmctl service reload    # nothing to change
 		exits 0
-		lacks sys/fs/bpf/ndm
+		absent sys/fs/bpf/ndm
 		put "$MAIN" "$config"
 		ndmctl service reload
 		refuses 1 'the program of /batch.slice may be attached still, and cannot be changed from here' 'ndmctl reload'
 		[[ $(<"$R/fixture/attached") == *batch.slice ]] || fail 'not what was attached'
-		is "$(cut -f 1,4 "$R/run/ndm-tcp/cgroups")" $'ndm\t/batch.slice'
+		equals "$(cut -f 1,4 "$R/run/ndm-tcp/cgroups")" $'ndm\t/batch.slice'
 		rm "$R/proc/self/status"
 		ndmctl reload
 		exits 0
@@ -508,13 +508,13 @@ END
 	ndmctl service stop
 	refuses 1 'the program of /system.slice may be attached still'
 	[[ $(<"$R/fixture/attached") == *system.slice ]] || fail 'another one is attached'
-	is "$(cut -f 1,2,4 "$R/run/ndm-tcp/cgroups")" $'ndm\truntime\t/system.slice'
+	equals "$(cut -f 1,2,4 "$R/run/ndm-tcp/cgroups")" $'ndm\truntime\t/system.slice'
 	# One that somebody else has detached is forgotten.
 	ndmctl cgroup set /batch.slice ndm_v4
 	sed -i /batch/d "$R/fixture/attached"
 	ndmctl service stop
 	refuses 1 'the program of /system.slice may be attached still'
-	is "$(cut -f 4 "$R/run/ndm-tcp/cgroups")" /system.slice
+	equals "$(cut -f 4 "$R/run/ndm-tcp/cgroups")" /system.slice
 	rm "$R/proc/self/status"
 	ndmctl service stop
 	exits 0

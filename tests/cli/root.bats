@@ -16,17 +16,17 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 	at_tree config set VARIANT v4
 	exits 0
 	at_tree config get VARIANT
-	is "$output" v4
+	equals "$output" v4
 	at_tree config get DEFAULT
-	is "$output" ndm
+	equals "$output" ndm
 	at_tree config validate
 	exits 0
 	at_tree config path
-	is "$output" "$T/$DROP_IN"
+	equals "$output" "$T/$DROP_IN"
 	at_tree config unset VARIANT
 	at_tree set-default --revert --persist
 	exits 0
-	is "$(find "$T" -type f)" ''
+	equals "$(find "$T" -type f)" ''
 }
 
 @test "root: no other command takes it" {
@@ -76,8 +76,8 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 		refuses 1 'is a symbolic link'
 		at_tree config get
 		refuses 1 'is a symbolic link'
-		is "$(find "$OUTSIDE" -type f ! -name file)" ''
-		[[ ! -e $OUTSIDE/file ]] || is "$(cat "$OUTSIDE/file")" KEEP_NOISE=601
+		equals "$(find "$OUTSIDE" -type f ! -name file)" ''
+		[[ ! -e $OUTSIDE/file ]] || equals "$(cat "$OUTSIDE/file")" KEEP_NOISE=601
 	done
 }
 
@@ -85,7 +85,7 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 	echo precious >"$OUTSIDE/file"
 	ln -s "$OUTSIDE/file" "$T/etc/ndm-tcp/conf.d/.50-ndmctl.conf.new"
 	at_tree config set VARIANT v4
-	is "$(cat "$OUTSIDE/file")" precious
+	equals "$(cat "$OUTSIDE/file")" precious
 	[[ -f $T/$DROP_IN && ! -L $T/$DROP_IN ]] || fail 'the file was not written'
 }
 
@@ -108,11 +108,11 @@ swap_before() { # PROGRAM
 		chown -R 65534:65534 "$T"
 		swap_before cp
 		ndmctl --root "$T" config set VARIANT v4
-		is "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
+		equals "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
 		rm -rf "$T/$DROP_IN" "$R/fixture/cp" "$T"/etc/ndm-tcp/conf.d/.??*
 		swap_before chmod
 		ndmctl --root "$T" config set VARIANT v4
-		is "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
+		equals "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
 		rm -f "$R/fixture/chmod" "$T"/etc/ndm-tcp/conf.d/.??*
 	done
 }
@@ -138,7 +138,7 @@ swap_before() { # PROGRAM
 	chown 65534 "$T"
 	ndmctl --root "$T" config set VARIANT v4
 	refuses 1 "the directory $T belongs"
-	is "$(ls -A "$T")" ''
+	equals "$(ls -A "$T")" ''
 }
 
 @test "root: who moves his directory away while it is looked at does not get through" {
@@ -158,7 +158,7 @@ swap_before() { # PROGRAM
 		END
 		ndmctl --root "$public/theirs/image" config set VARIANT v4
 		refuses 1 'hint:'
-		is "$(find "$public" -type f)" ''
+		equals "$(find "$public" -type f)" ''
 		rm "$R/fixture/$program"
 	done
 	# Nor does who makes a link of it, to the system itself or to another tree, in a directory of his own or in everybody's.
@@ -172,7 +172,7 @@ swap_before() { # PROGRAM
 		ndmctl --root "$public/link" config set VARIANT v4
 		refuses 1 'a link leads to another directory'
 	done
-	is "$(find "$T" "$OUTSIDE" -type f)" ''
+	equals "$(find "$T" "$OUTSIDE" -type f)" ''
 	# Nor does who makes what was missing.
 	ln -sfn "$T" "$public/link"
 	chown -h 65534 "$public/link"
@@ -180,7 +180,7 @@ swap_before() { # PROGRAM
 	ln -s "$public/link/etc" "$R/etc/ndm-tcp/conf.d"
 	ndmctl config set VARIANT v4
 	refuses 1 'a link leads to another directory, and others than root may have made it'
-	is "$(find "$T" -type f)" ''
+	equals "$(find "$T" -type f)" ''
 }
 
 @test "root: this system by another name, and the root of another mount namespace, are refused" {
@@ -193,7 +193,7 @@ swap_before() { # PROGRAM
 	ndmctl --root "/proc/$pid/root" config set VARIANT v4
 	kill "$pid"
 	refuses 1 'a link of /proc leads where no path does'
-	lacks "$DROP_IN"
+	absent "$DROP_IN"
 }
 
 @test "root: a user who holds a lock on the tree, which he may read, stops no change" {
@@ -225,16 +225,16 @@ swap_before() { # PROGRAM
 	ndmctl --root "/$T" config set VARIANT v4
 	exits 0
 	ndmctl --root "$T" config path
-	is "$output" "$T/$DROP_IN"
+	equals "$output" "$T/$DROP_IN"
 	ndmctl --root "/$T" config path
-	is "$output" "$T/$DROP_IN"
+	equals "$output" "$T/$DROP_IN"
 	ndmctl --root // config path
 	[[ $output != *//* ]] || fail 'two slashes'
 	for bad in $'a\nb' $'a\n' $'\e[31m'; do
 		mkdir "$bad"
 		ndmctl --root "$bad" config set VARIANT v4
 		refuses 2 'has control characters in its path'
-		is "$(find "$bad" -type f)" ''
+		equals "$(find "$bad" -type f)" ''
 	done
 }
 

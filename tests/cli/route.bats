@@ -17,10 +17,10 @@ isp 0 unicast default via 192.0.2.2 dev eth1 proto static scope global'
 routes() { cat "$R/fixture/routes4" "$R/fixture/routes6"; }
 
 route_has() { # PATTERN: exactly one route
-	is "$(routes | grep -c -- "$1")" 1
+	equals "$(routes | grep -c -- "$1")" 1
 }
 
-untouched() { is "$(routes)" "$ROUTES"; }
+untouched() { equals "$(routes)" "$ROUTES"; }
 
 wrap_ip() { # SCRIPT: runs in place of ip, and calls real with the arguments
 	mv "$R/fixture/ip" "$R/fixture/ip.real"
@@ -32,9 +32,9 @@ wrap_ip() { # SCRIPT: runs in place of ip, and calls real with the arguments
 @test "route: set and clear change nothing but congctl; each twice is once" {
 	ndmctl route set default ndm
 	exits 0
-	is "$output" ''
+	equals "$output" ''
 	route_has '^main 0 unicast default via 192.0.2.1 dev eth0 proto dhcp scope global src 192.0.2.9 mtu lock 1400 congctl ndm$'
-	is "$(routes | grep -c congctl)" 2
+	equals "$(routes | grep -c congctl)" 2
 	holds run/commands.log "modprobe tcp_ndm
 ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope global src 192.0.2.9 mtu lock 1400 table main congctl ndm"
 	ndmctl -v route set default ndm
@@ -42,7 +42,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route clear default
 	exits 0
 	untouched
-	lacks run/ndm-tcp/routes
+	absent run/ndm-tcp/routes
 	ndmctl -v route clear default
 	exits 0
 	complains 'already so'
@@ -62,7 +62,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route set ::/0 ndm
 	complains 'router advertisements renew this route'
 	ndmctl -q route set ::/0 ndm_v4
-	is "$stderr" ''
+	equals "$stderr" ''
 }
 
 @test "route: --lock, --metric and --table; clear gives back the congctl that was there before" {
@@ -97,9 +97,9 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route set ::/0 ndm --lock
 	ndmctl route set default ndm --table isp
 	ndmctl route list
-	is "$(wc -l <<<"$output")" 4
+	equals "$(wc -l <<<"$output")" 4
 	ndmctl route list --plain
-	is "$output" $'4\t203.0.113.0/24\tmain\t20\teth0\tlock bbr
+	equals "$output" $'4\t203.0.113.0/24\tmain\t20\teth0\tlock bbr
 4\tdefault\tisp\t0\teth1\tndm
 6\t::/0\tmain\t1024\teth0\tlock ndm'
 	ndmctl route list --json
@@ -172,7 +172,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	done
 	ndmctl route list --lock
 	refuses 2 'route list takes no option --lock'
-	is "$(routes)" "$remember_routes"
+	equals "$(routes)" "$remember_routes"
 }
 
 @test "route: --dry-run and JSON" {
@@ -180,7 +180,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	exits 0
 	says 'would: run ip -4 route change unicast default via 192.0.2.1'
 	untouched
-	lacks run/ndm-tcp
+	absent run/ndm-tcp
 	ndmctl --json route set default ndm
 	json_is '[.command, .changed] | join(" ")' 'route set true'
 	ndmctl --json route set default ndm
@@ -192,13 +192,13 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route set default ndm
 	refuses 1 'cannot change the route default: RTNETLINK answers: Network is down' 'everything was put back'
 	untouched
-	lacks run/ndm-tcp/routes
+	absent run/ndm-tcp/routes
 	rm "$R/fixture/refusal"
 	# shellcheck disable=SC2016  # expanded by the fixture
 	wrap_ip 'if [[ "$*" == *change*congctl* ]]; then all="$*"; real ${all/mtu lock 1400/}; else real "$@"; fi'
 	ndmctl route set default ndm
 	refuses 1 'cannot restore all properties' 'change it by hand: ip -4 route change'
-	lacks run/ndm-tcp/routes
+	absent run/ndm-tcp/routes
 }
 
 @test "route: SIGTERM after the change puts the route back" {
@@ -210,7 +210,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	exits 143
 	complains 'everything was put back'
 	untouched
-	lacks run/ndm-tcp/routes
+	absent run/ndm-tcp/routes
 }
 
 @test "route: without rights" {
@@ -260,7 +260,7 @@ on_real_routes() {
 		diff <(show) <(echo "$before")
 		[[ ! -e /run/ndm-tcp/routes ]] || say "a record is left"'
 	exits 0
-	is "$output$stderr" ''
+	equals "$output$stderr" ''
 }
 
 @test "route: real connections use the algorithm of their route, those of other routes do not, and lock forbids others" {
@@ -299,7 +299,7 @@ print(client.getsockopt(6, 13, 16).strip(b\"\0\").decode())
 		done
 		kill %1'
 	exits 0
-	is "$output$stderr" ''
+	equals "$output$stderr" ''
 }
 
 @test "route: router advertisements renew a changed route and leave it its algorithm" {
@@ -330,7 +330,7 @@ END
 		patiently shows "expires 1[0-9]{3}sec" 1800
 		[[ $(show | sed "s/expires [0-9]*//") == "$before" ]] || say "$(show)"'
 	exits 0
-	is "$output$stderr" ''
+	equals "$output$stderr" ''
 }
 
 before_is_bbr() { # the made-up system with one route that somebody else gave bbr
@@ -354,7 +354,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	[[ $output != *'gives its connections ndm'* ]] || fail 'our own route is a conflict'
 	ndmctl route clear default
 	holds fixture/routes4 'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr'
-	lacks run/ndm-tcp/routes
+	absent run/ndm-tcp/routes
 }
 
 @test "route: it is the same one by each name and by the number of its table" {
@@ -375,7 +375,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		exits 0
 		ndmctl route clear default
 		ndmctl route clear default --table $table
-		is "$(head -n 1 "$R/fixture/routes4")" 'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr'
+		equals "$(head -n 1 "$R/fixture/routes4")" 'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr'
 	done
 	for table in 100 0144 isp; do
 		ndmctl route set default ndm --table provider
@@ -383,7 +383,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		ndmctl route set default ndm_v5 --table $table
 		exits 0
 		ndmctl route clear default --table provider
-		is "$(tail -n 1 "$R/fixture/routes4")" 'provider 0 unicast default via 10.0.3.2 dev eth1 congctl bbr'
+		equals "$(tail -n 1 "$R/fixture/routes4")" 'provider 0 unicast default via 10.0.3.2 dev eth1 congctl bbr'
 	done
 }
 
@@ -434,10 +434,10 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	ndmctl route set default ndm
 	sed -i '/dhcp/s/congctl ndm/congctl reno/' "$R/fixture/routes4" # somebody's since then
 	ndmctl service stop
-	is "$(grep -c congctl "$R/fixture/routes4")" 4
+	equals "$(grep -c congctl "$R/fixture/routes4")" 4
 	ndmctl service remove
 	exits 0
-	is "$(routes | grep -v dhcp)" "$(grep -v dhcp <<<"${ROUTES/1700sec/1700}")"
+	equals "$(routes | grep -v dhcp)" "$(grep -v dhcp <<<"${ROUTES/1700sec/1700}")"
 	route_has 'proto dhcp.*congctl reno'
 }
 
@@ -456,7 +456,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		exits 0
 		[[ $next == clear* ]] || ndmctl route clear 192.0.2.0/24
 		holds fixture/routes4 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 congctl reno'
-		lacks run/ndm-tcp/routes
+		absent run/ndm-tcp/routes
 	done
 }
 
@@ -509,7 +509,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	ndmctl status
 	[[ $output != *lost* && $output != *'no longer has'* ]] || fail 'something is lost still'
 	ndmctl route clear default
-	lacks run/ndm-tcp/routes
+	absent run/ndm-tcp/routes
 }
 
 @test "route: where ip tells nothing, list fails, and nothing is lost" {
@@ -519,7 +519,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	ndmctl route list
 	exits 1
 	complains 'ip does not tell the routes'
-	is "$output" ''
+	equals "$output" ''
 	ndmctl status
 	[[ $output != *lost* ]] || fail 'what cannot be read is not lost'
 	rm "$R/fixture/refused"

@@ -8,7 +8,7 @@ setup() { make_root; }
 	exits 0
 	local bare=$output
 	ndmctl status
-	is "$bare" "$output"
+	equals "$bare" "$output"
 	says 'tcp_ndm 0.1.0, not loaded'
 }
 
@@ -17,13 +17,13 @@ setup() { make_root; }
 	exits 0
 	default_is ndm
 	ndmctl default
-	is "$output" ndm
+	equals "$output" ndm
 	ndmctl set-default --revert
 	exits 0
 	default_is cubic
 	ndmctl unload
 	exits 0
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "smoke: read commands run on this very system without rights" {
@@ -44,16 +44,16 @@ setup() { make_root; }
 	local text=$output
 	says 'usage: ndmctl sockets'
 	ndmctl sockets --help
-	is "$output" "$text"
+	equals "$output" "$text"
 	ndmctl -h sockets
-	is "$output" "$text"
+	equals "$output" "$text"
 }
 
 @test "smoke: version comes from the changelog in a checkout" {
 	local version
 	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$CLI/../../debian/changelog")
 	ndmctl --version
-	is "$output" "ndmctl $version"
+	equals "$output" "ndmctl $version"
 	ndmctl version --json
 	json_is .ndmctl "$version"
 	json_is .module_on_disk 0.1.0
@@ -63,10 +63,10 @@ setup() { make_root; }
 @test "smoke: runs from any directory, and as bash ndmctl" {
 	cd "${ON_R%/*}"
 	run --separate-stderr bash ndmctl default
-	is "$output" cubic
+	equals "$output" cubic
 	cd /
 	run --separate-stderr "$ON_R" default
-	is "$output" cubic
+	equals "$output" cubic
 }
 
 @test "smoke: an installed ndmctl finds its files and its version" {
@@ -79,5 +79,5 @@ setup() { make_root; }
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	run --separate-stderr unshare -m bash -c '
 		mount -t tmpfs none /usr/share && cp -r "$0" /usr/share/ && exec "$1" --version' "$BATS_TEST_TMPDIR/share/ndm-tcp" "$bin/ndmctl"
-	is "$output" 'ndmctl 9.8.7'
+	equals "$output" 'ndmctl 9.8.7'
 }

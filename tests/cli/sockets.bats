@@ -6,7 +6,7 @@ setup() { make_root; load_now; add_sockets; }
 @test "sockets: the attribute of ndm becomes words, that of a real DCTCP does not" {
 	ndmctl sockets --plain
 	exits 0
-	is "$(cut -f 1-10 <<<"$output")" $'ESTAB\t192.0.2.1:22\t192.0.2.9:50000\tcubic\t10\t3.5\t-\t-\t-\t-
+	equals "$(cut -f 1-10 <<<"$output")" $'ESTAB\t192.0.2.1:22\t192.0.2.9:50000\tcubic\t10\t3.5\t-\t-\t-\t-
 ESTAB\t192.0.2.1:443\t192.0.2.9:50001\tndm\t42\t20.25\tnoise\t812\t333\t150
 ESTAB\t192.0.2.1:443\t192.0.2.9:50002\tndm\t12\t21\tcongestion\t100\t0\t1000
 ESTAB\t[2001:db8::1]:443\t[2001:db8::9]:50003\tndm_v4\t3\t0.5\tnodata\t0\t0\t500
@@ -39,15 +39,15 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 
 @test "sockets: --cc" {
 	ndmctl sockets --plain --cc ndm_v4
-	is "$(cut -f 3 <<<"$output")" '[2001:db8::9]:50003'
+	equals "$(cut -f 3 <<<"$output")" '[2001:db8::9]:50003'
 	ndmctl sockets --cc vegas --plain
 	exits 0
-	is "$output" ''
+	equals "$output" ''
 }
 
 @test "sockets: text has a header, JSON has numbers and nulls" {
 	ndmctl sockets
-	is "$(wc -l <<<"$output")" 7
+	equals "$(wc -l <<<"$output")" 7
 	says 'STATE '
 	ndmctl sockets --json
 	json_is '.sockets|length' 6
@@ -73,8 +73,8 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 		if [ ! "$word" ]; then word=${name#NDM_} word=${word,,}; fi    # counted as ecn_reductions and rtos
 		words+=("$word")
 	done
-	is "$(cut -f 7 <<<"$output" | paste -sd ' ')" "${words[*]} -"
-	is "${words[*]}" "$(sed -n 's/^VERDICTS=(\(.*\)).*/\1/p' "$BATS_TEST_DIRNAME/../../ndmctl/lib/probes/sockets.sh")"
+	equals "$(cut -f 7 <<<"$output" | paste -sd ' ')" "${words[*]} -"
+	equals "${words[*]}" "$(sed -n 's/^VERDICTS=(\(.*\)).*/\1/p' "$BATS_TEST_DIRNAME/../../ndmctl/lib/probes/sockets.sh")"
 }
 
 @test "sockets: hostile process and interface names" {
@@ -129,8 +129,8 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	for ((i = 0; i < 11; i++)); do cat "$R/fixture/ss.txt" "$R/fixture/ss.txt" >"$R/x" && mv "$R/x" "$R/fixture/ss.txt"; done
 	link_answers
 	run --separate-stderr bash -c '"$0" sockets | head -n 2' "$ON_R"
-	is "$stderr" ''
-	is "$(wc -l <<<"$output")" 2
+	equals "$stderr" ''
+	equals "$(wc -l <<<"$output")" 2
 }
 
 @test "stats: text, plain and JSON" {
@@ -139,8 +139,8 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	says 'acks               123456'
 	says '900..1000        50         50%  ############'
 	ndmctl stats --plain
-	is "$(head -n 2 <<<"$output")" $'schema\t1\nversion\t0.1.0'
-	is "$(wc -l <<<"$output")" "$(wc -l <"$CLI/fixtures/tcp_ndm")"
+	equals "$(head -n 2 <<<"$output")" $'schema\t1\nversion\t0.1.0'
+	equals "$(wc -l <<<"$output")" "$(wc -l <"$CLI/fixtures/tcp_ndm")"
 	ndmctl stats --json
 	json_is .schema 1
 	json_is .acks 123456
@@ -203,14 +203,14 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 		# shellcheck disable=SC2086  # no word or one
 		ndmctl sockets --netns nosuch $format
 		refuses 1 'no network namespace and no process'
-		is "$(grep -c ^ndmctl: <<<"$stderr")" 1
+		equals "$(grep -c ^ndmctl: <<<"$stderr")" 1
 		# shellcheck disable=SC2086
 		ndmctl sockets --netns '' $format
 		refuses 2 'neither a name'
-		is "$(grep -c ^ndmctl: <<<"$stderr")" 1
+		equals "$(grep -c ^ndmctl: <<<"$stderr")" 1
 	done
 	ndmctl sockets --json --netns all
-	is "$stderr" ''
+	equals "$stderr" ''
 	local most
 	most=$(jq '.sockets | length' <<<"$output")
 	# one that ends between the list and the question

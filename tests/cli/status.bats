@@ -4,19 +4,19 @@ setup() { make_root; }
 
 @test "status: --short and --check through the three states" {
 	ndmctl status --short
-	is "$output" absent
+	equals "$output" absent
 	ndmctl status --check
 	exits 3
-	is "$output$stderr" ''
+	equals "$output$stderr" ''
 	load_now
 	ndmctl status --short
-	is "$output" loaded
+	equals "$output" loaded
 	ndmctl status --check
 	exits 0
-	is "$output$stderr" ''
+	equals "$output$stderr" ''
 	put "$R/proc/sys/net/ipv4/tcp_congestion_control" ndm_v4
 	ndmctl status --short
-	is "$output" default
+	equals "$output" default
 }
 
 @test "status: text of a loaded module with sockets, counters and a changed parameter" {
@@ -26,7 +26,7 @@ setup() { make_root; }
 	put "$R/sys/module/tcp_ndm/refcnt" 4
 	ndmctl status
 	exits 0
-	is "$output" "module      tcp_ndm 0.1.0, loaded, 4 references
+	equals "$output" "module      tcp_ndm 0.1.0, loaded, 4 references
 default     ndm    (variant v1, was cubic)
 parameters  entropy_threshold 650 (default 700)
 policies    none
@@ -59,7 +59,7 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	add_policies
 	ndmctl status
 	exits 0
-	is "$(grep -A 5 ^policies <<<"$output")" "policies    cgroup /batch.slice: ndm_v4    (runtime, active)
+	equals "$(grep -A 5 ^policies <<<"$output")" "policies    cgroup /batch.slice: ndm_v4    (runtime, active)
             unit web.service: ndm    (persistent)
             netns $(netns_number web): reno    (pid 90)
             netns 4\\u001b\"2: vegas
@@ -99,10 +99,10 @@ add_policies() { # of every kind; network namespace and route of hostile names
 		sed "s,cgroup:[^ ]*,cgroup:/s$i," "$CLI/fixtures/ss.txt" | head -n $((i > 3 ? 3 : i))
 	done >"$R/fixture/ss.txt"
 	ndmctl status
-	is "$(grep -c '^            /s' <<<"$output")" 5
+	equals "$(grep -c '^            /s' <<<"$output")" 5
 	says 'and in 2 more cgroups    (ndmctl status --plain)'
 	ndmctl status --plain
-	is "$(grep ^cgroup <<<"$output" | cut -f 2 | sort -u | wc -l)" 7
+	equals "$(grep ^cgroup <<<"$output" | cut -f 2 | sort -u | wc -l)" 7
 }
 
 @test "status: an ss with --cgroup, and one without" {

@@ -17,7 +17,7 @@ setup() {
 			exits 0
 			! grep Exec "$R/$PERSISTENT/web.service.d/$FILE" || fail "$version $type"
 			grep -q '^Wants=.* ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE"
-			is "$(grep -c '^Before=ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE" || :)" "$([[ $type != oneshot ]]; echo $((!$?)))"
+			equals "$(grep -c '^Before=ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE" || :)" "$([[ $type != oneshot ]]; echo $((!$?)))"
 			ndmctl unit clear web
 		done
 	done
@@ -60,7 +60,7 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	ndmctl service attach batch.slice
 	exits 0
 	attached_is 'ndm /batch.slice'
-	is "$(wc -l <"$R/fixture/attached")" 1
+	equals "$(wc -l <"$R/fixture/attached")" 1
 	# In the sandbox of a unit, where the kernel lists no programs.
 	: >"$R/fixture/attached"
 	ndmctl cgroup clear /batch.slice
@@ -69,7 +69,7 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	ndmctl service attach batch.slice
 	exits 0
 	attached_is 'ndm /batch.slice'
-	is "$(wc -l <"$R/fixture/attached")" 1
+	equals "$(wc -l <"$R/fixture/attached")" 1
 	ndmctl service stop
 	put "$R/fixture/bpftool.err" 'Operation not permitted'
 	ndmctl service attach batch.slice
@@ -111,12 +111,12 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	: >"$R/fixture/journal"
 	ndmctl service attach web.service
 	ndmctl cgroup list --plain
-	is "$output" $'/system.slice/web.service\tndm\tunit\tactive'
-	is "$(<"$R/fixture/journal")" ''
+	equals "$output" $'/system.slice/web.service\tndm\tunit\tactive'
+	equals "$(<"$R/fixture/journal")" ''
 	ndmctl cgroup set /system.slice/web.service ndm_v4
 	grep -q "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'" "$R/fixture/journal"
 	ndmctl cgroup list --plain
-	is "$output" $'/system.slice/web.service\tndm_v4\truntime\tactive'
+	equals "$output" $'/system.slice/web.service\tndm_v4\truntime\tactive'
 	# A cgroup of the same name, as in a container, is not that unit.
 	mkdir -p "$G/machine.slice/web.service"
 	: >"$G/machine.slice/web.service/cgroup.procs"
@@ -129,15 +129,15 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	ndmctl service remove
 	exits 0
 	attached_is
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	ndmctl service units
 	exits 0
 	ndmctl service attach web.service
 	exits 0
 	attached_is
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 	ndmctl load    # the removal did not come about
-	lacks run/ndm-tcp/removing
+	absent run/ndm-tcp/removing
 	ndmctl service units
 	ndmctl service attach web.service
 	exits 0
@@ -153,7 +153,7 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	complains 'cannot write' 'may load the module again'
 	default_is cubic
 	attached_is
-	lacks sys/module/tcp_ndm
+	absent sys/module/tcp_ndm
 }
 
 @test "unit: one whose drop-in would be that of many is refused" {
@@ -175,7 +175,7 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	ndmctl unit set web ndm
 	ndmctl cgroup clear /system.slice/web.service
 	exits 0
-	is "$(sed "s/.*': //" "$R/fixture/journal")" "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'
+	equals "$(sed "s/.*': //" "$R/fixture/journal")" "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'
 policy of the cgroup /system.slice/web.service: from 'ndm_v4' to 'ndm'
 policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 }
@@ -225,7 +225,7 @@ policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 	add_unit web.socket loaded Triggers=other.service
 	ndmctl unit set late ndm
 	ndmctl unit set web ndm
-	is "$(cd "$R/$PERSISTENT" && ls -d *.d)" $'late.service.d\nlate.socket.d\nweb.service.d'
+	equals "$(cd "$R/$PERSISTENT" && ls -d *.d)" $'late.service.d\nlate.socket.d\nweb.service.d'
 	ndmctl doctor
 	[[ $output != *'has no policy'* ]] || fail "$output"
 	add_unit web.service loaded ControlGroup=/system.slice/web.service TriggeredBy=door.socket

@@ -17,13 +17,13 @@ After=ndm-tcp-units.service ndm-tcp.service
 Before=ndm-tcp-policy@%n.service
 [Service]
 BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
-	is "$(stat -c %a "$R/$PERSISTENT/web.service.d/$FILE")" 644
+	equals "$(stat -c %a "$R/$PERSISTENT/web.service.d/$FILE")" 644
 	grep -qx 'systemctl daemon-reload' "$R/run/commands.log"
 	attached_is 'ndm /system.slice/web.service'
 	ndmctl cgroup list --plain
-	is "$output" $'/system.slice/web.service\tndm\tunit\tactive'
+	equals "$output" $'/system.slice/web.service\tndm\tunit\tactive'
 	ndmctl unit list --plain
-	is "$output" $'web.service\tndm\tpersistent\t'"$R/$PERSISTENT/web.service.d/$FILE"
+	equals "$output" $'web.service\tndm\tpersistent\t'"$R/$PERSISTENT/web.service.d/$FILE"
 	ndmctl unit list --json
 	json_is '.units[0].unit' web.service
 	json_is '.units[0].cc' ndm
@@ -36,7 +36,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	unchanged
 	ndmctl unit set web ndm_v4
 	attached_is 'ndm_v4 /system.slice/web.service'
-	is "$(grep -c ndm_v4 "$R/$PERSISTENT/web.service.d/$FILE")" 2
+	equals "$(grep -c ndm_v4 "$R/$PERSISTENT/web.service.d/$FILE")" 2
 }
 
 @test "unit: clear removes drop-in and program, twice is fine, also when the unit is gone" {
@@ -46,19 +46,19 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	ndmctl unit set sock ndm
 	ndmctl unit clear web
 	exits 0
-	lacks "$PERSISTENT/web.service.d"
+	absent "$PERSISTENT/web.service.d"
 	ndmctl unit clear web --json
 	exits 0
 	json_is .changed false
 	rm "$R/fixture/units/sock.service"
 	ndmctl unit clear sock.service
 	exits 0
-	lacks "$PERSISTENT/sock.service.d/$FILE"
+	absent "$PERSISTENT/sock.service.d/$FILE"
 	[[ -e $R/$PERSISTENT/sock.service.d/other.conf ]] || fail 'a file of somebody else is gone'
 	ndmctl unit clear sock.socket
 	attached_is
-	lacks sys/fs/bpf/ndm
-	lacks "$PERSISTENT/sock.socket.d"
+	absent sys/fs/bpf/ndm
+	absent "$PERSISTENT/sock.socket.d"
 }
 
 @test "unit: what an administrator has set on the cgroup of another unit stays when systemd reads its files again" {
@@ -86,7 +86,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 @test "unit: --runtime writes below /run, and says when a persistent one hides it" {
 	ndmctl unit set web ndm --runtime
 	exits 0
-	lacks "$PERSISTENT/web.service.d"
+	absent "$PERSISTENT/web.service.d"
 	holds "$RUNTIME/web.service.d/$FILE" "$(sed 's/persistent/runtime/' <<<'# ndmctl: ndm persistent; see ndmctl(8), unit
 [Unit]
 Wants=ndm-tcp-units.service ndm-tcp-policy@%n.service
@@ -98,21 +98,21 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start')"
 	ndmctl unit set web ndm_v4 --runtime
 	complains 'decides at the next start'
 	ndmctl unit clear web
-	lacks "$PERSISTENT/web.service.d"
-	lacks "$RUNTIME/web.service.d"
+	absent "$PERSISTENT/web.service.d"
+	absent "$RUNTIME/web.service.d"
 }
 
 @test "unit: a service that sockets activate gets it for these too; a socket; a slice" {
 	ndmctl unit set sock ndm
 	exits 0
-	is "$(tail -n 2 "$R/$PERSISTENT/sock.socket.d/$FILE")" $'[Socket]\nTCPCongestion=ndm'
+	equals "$(tail -n 2 "$R/$PERSISTENT/sock.socket.d/$FILE")" $'[Socket]\nTCPCongestion=ndm'
 	attached_is 'ndm /system.slice/sock.socket'
 	ndmctl unit clear sock
 	complains 'systemctl restart sock.socket'
-	lacks "$PERSISTENT/sock.socket.d"
+	absent "$PERSISTENT/sock.socket.d"
 	attached_is
 	ndmctl unit set sock.socket ndm
-	is "$(find "$R/$PERSISTENT" -name "$FILE" | wc -l)" 1
+	equals "$(find "$R/$PERSISTENT" -name "$FILE" | wc -l)" 1
 	ndmctl unit clear sock.socket
 	ndmctl unit set batch.slice ndm_v1
 	holds "$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ndm_v1 persistent; see ndmctl(8), unit
@@ -129,17 +129,17 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	put "$R/fixture/systemd-version" 247
 	ndmctl unit set web ndm
 	exits 0
-	is "$(tail -n 2 "$R/$PERSISTENT/web.service.d/$FILE")" $'Before=ndm-tcp-policy@%n.service\n[Service]'
+	equals "$(tail -n 2 "$R/$PERSISTENT/web.service.d/$FILE")" $'Before=ndm-tcp-policy@%n.service\n[Service]'
 	attached_is 'ndm /system.slice/web.service'
 	ndmctl unit set sock.socket ndm
-	is "$(tail -n 1 "$R/$PERSISTENT/sock.socket.d/$FILE")" TCPCongestion=ndm
+	equals "$(tail -n 1 "$R/$PERSISTENT/sock.socket.d/$FILE")" TCPCongestion=ndm
 	remember
 	ndmctl unit set batch.slice ndm
 	refuses 5 'need systemd 249' 'ndmctl cgroup set /batch.slice ndm'
 	put "$R/fixture/systemd-version" 08    # no number of bash's
 	ndmctl unit set batch.slice ndm
 	refuses 5 'need systemd 249' 'ndmctl cgroup set /batch.slice ndm'
-	is "${#stderr_lines[@]}" 2
+	equals "${#stderr_lines[@]}" 2
 	unchanged
 	put "$R/fixture/systemd-version" 252
 	mv "$G" "$G.unified"
@@ -178,7 +178,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	exits 1
 	complains '60-own.conf:1: user.slice starts before ndm-tcp.service can'
 	complains '60-own.conf:2: early.service starts before'
-	is "$(cd "$R/run/systemd/system" && echo *.d)" web.service.d
+	equals "$(cd "$R/run/systemd/system" && echo *.d)" web.service.d
 	rm "$R/etc/ndm-tcp/conf.d/60-own.conf"
 	ndmctl reload
 	ndmctl unload
@@ -221,14 +221,14 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	for name in old web; do
 		ndmctl unit clear $name
 		exits 0
-		lacks "$PERSISTENT/old.service.d"
+		absent "$PERSISTENT/old.service.d"
 		attached_is
 		put "$R/$PERSISTENT/old.service.d/$FILE" "$before"
 		ndmctl service attach web.service
 	done
 	ndmctl unit set web ndm_v4    # one file, not two of which one hides the other
 	exits 0
-	lacks "$PERSISTENT/old.service.d"
+	absent "$PERSISTENT/old.service.d"
 	attached_is 'ndm_v4 /system.slice/web.service'
 	put "$R/$PERSISTENT/old.service.d/$FILE" "$before"
 	ndmctl reload    # its own name's counts
@@ -266,12 +266,12 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	says 'would: run systemctl daemon-reload'
 	says 'would: run bpftool cgroup attach'
 	unchanged
-	lacks "$PERSISTENT/web.service.d"
+	absent "$PERSISTENT/web.service.d"
 	put "$R/fixture/bpftool.err" 'Operation not permitted'
 	ndmctl unit set web ndm
 	refuses 5 'not permitted' 'everything was put back'
 	unchanged
-	is "$(grep -c daemon-reload "$R/run/commands.log")" 2
+	equals "$(grep -c daemon-reload "$R/run/commands.log")" 2
 	ndmctl -n unit clear web
 	exits 0
 }
@@ -282,7 +282,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	mkdir -p "$R/$PERSISTENT/sock.socket.d"
 	ln -s /dev/null "$R/$PERSISTENT/sock.socket.d/$FILE"
 	ndmctl unit list --plain
-	is "$output" ''
+	equals "$output" ''
 	ndmctl unit set web ndm
 	refuses 1 "$R/$own was not written by ndmctl" 'give it another name'
 	ndmctl unit set sock ndm
@@ -304,7 +304,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	exits 0
 	holds "$own" $'[Service]\nEnvironment=MINE=1'
 	holds "run/systemd/system/web.service.d/$FILE" '[Service]'
-	is "$(readlink "$R/$PERSISTENT/sock.socket.d/$FILE")" /dev/null
+	equals "$(readlink "$R/$PERSISTENT/sock.socket.d/$FILE")" /dev/null
 }
 
 @test "unit: removing the packages takes the files of ndmctl, and does not fail at a linked directory" {
@@ -321,9 +321,9 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 		remove_by "$script" "$R"
 		exits 0
 		holds "$PERSISTENT/web.service.d/$FILE" $'[Service]\nEnvironment=MINE=1'
-		lacks "elsewhere/$FILE"
-		lacks "$PERSISTENT/batch.slice.d"
-		lacks "$PERSISTENT/killed.service.d"
+		absent "elsewhere/$FILE"
+		absent "$PERSISTENT/batch.slice.d"
+		absent "$PERSISTENT/killed.service.d"
 		rm "$R/$PERSISTENT/db.service.d"
 	done
 }
@@ -347,8 +347,8 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 		holds "run/systemd/system/web.service.d/$FILE" '# ndmctl: ndm config; see'
 		remove_by "$script" "$R"
 		exits 0
-		lacks run/ndm-tcp
-		lacks run/systemd/system/web.service.d
+		absent run/ndm-tcp
+		absent run/systemd/system/web.service.d
 	done
 }
 
@@ -359,7 +359,7 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	put "$R/elsewhere/50-ndmctl.conf" DEFAULT=ndm
 	remove_by "set -- purge; $(sed '/^#DEBHELPER#/d' "$CLI/../../debian/ndm-tcp.postrm")" "$R"
 	exits 0
-	lacks elsewhere/50-ndmctl.conf
+	absent elsewhere/50-ndmctl.conf
 	[[ -d $R/elsewhere ]]
 }
 
@@ -392,7 +392,7 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 		: >"$R/run/commands.log"
 	done
 	ndmctl -v service upgrade
-	is "$(<"$R/run/commands.log")" ''
+	equals "$(<"$R/run/commands.log")" ''
 	grep -q 'service upgrade' "$CLI/../../debian/ndm-tcp.postinst"
 	grep -q 'service upgrade' "$CLI/../../rpm/ndm-tcp.spec"
 }
@@ -411,7 +411,7 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	ndmctl unit set web ndm
 	refuses 1 'systemd does not describe web.service'
 	rm "$R/fixture/systemd-busy"
-	lacks "$PERSISTENT/web.service.d"
+	absent "$PERSISTENT/web.service.d"
 	attached_is
 	ndmctl unit set sock ndm
 	exits 0
@@ -480,12 +480,12 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	exits 0
 	[[ -e $R/$PERSISTENT/a\\x2db.service.d/$FILE && -e $R/$PERSISTENT/a\\x2db.socket.d/$FILE ]] || fail "$(find "$R/$PERSISTENT")"
 	ndmctl unit clear 'a\x2db.service'
-	is "$(find "$R/$PERSISTENT" -name '*ndm*')" ''
+	equals "$(find "$R/$PERSISTENT" -name '*ndm*')" ''
 	# installed, and not started yet
 	add_unit 'a\x2db.service' loaded
 	add_unit 'a\x2db.socket' loaded 'Triggers="a\\x2db.service"'
 	ndmctl unit set 'a\x2db' ndm_v4
 	[[ -e $R/$PERSISTENT/a\\x2db.socket.d/$FILE ]] || fail "$(find "$R/$PERSISTENT")"
 	ndmctl unit clear 'a\x2db.service'
-	is "$(find "$R/$PERSISTENT" -name '*ndm*')" ''
+	equals "$(find "$R/$PERSISTENT" -name '*ndm*')" ''
 }

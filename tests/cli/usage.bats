@@ -38,9 +38,9 @@ setup() { make_root; }
 	ndmctl --json default
 	local before=$output
 	ndmctl default --json
-	is "$output" "$before"
+	equals "$output" "$before"
 	run --separate-stderr "$ON_R" default --json
-	is "$output" "$before"
+	equals "$output" "$before"
 	ndmctl -n set-default ndm
 	exits 0
 	says 'would: run modprobe tcp_ndm'
@@ -77,7 +77,7 @@ setup() { make_root; }
 		ndmctl set-default -- "$name"
 		refuses 2
 		default_is cubic
-		lacks run/commands.log
+		absent run/commands.log
 		ndmctl config set DEFAULT "$name"
 		refuses 2
 		ndmctl unload --force-default="$name"
@@ -134,7 +134,7 @@ setup() { make_root; }
 @test "usage: -q keeps notes back, errors not" {
 	ndmctl -q set-default ndm
 	exits 0
-	is "$stderr" ''
+	equals "$stderr" ''
 	ndmctl -q set-default nosuch
 	refuses 1
 }
@@ -162,6 +162,6 @@ setup() { make_root; }
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl --json --help $words
 		exits 0
-		is "$(jq -s length <<<"$output")" 1
+		equals "$(jq -s length <<<"$output")" 1
 	done
 }

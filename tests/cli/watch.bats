@@ -26,14 +26,14 @@ ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:
 @test "watch: goodput, retransmissions and RTTs of the time between, by algorithm, a line each where there is no terminal" {
 	ndmctl watch --count 1
 	exits 0
-	is "$(cut -f 2- <<<"$output")" $'cubic\t2\t6.00\t1.33\t50.5\t50.5\nndm\t1\t1.00\t0.50\t-\t-'
+	equals "$(cut -f 2- <<<"$output")" $'cubic\t2\t6.00\t1.33\t50.5\t50.5\nndm\t1\t1.00\t0.50\t-\t-'
 	[[ $output =~ ^20[0-9-]+T[0-9:]+[+-][0-9]{4}$'\t' ]] || fail "$output"
-	is "$(<"$R/fixture/slept")" 2
+	equals "$(<"$R/fixture/slept")" 2
 	ndmctl watch 0.5 --count 3
 	exits 0
-	is "$(wc -l <<<"$output")" 6
-	is "$(cut -f 2,4 <<<"$output" | sort -u)" $'cubic\t0.00\nndm\t0.00'
-	is "$(tail -n 1 "$R/fixture/slept")" 0.5
+	equals "$(wc -l <<<"$output")" 6
+	equals "$(cut -f 2,4 <<<"$output" | sort -u)" $'cubic\t0.00\nndm\t0.00'
+	equals "$(tail -n 1 "$R/fixture/slept")" 0.5
 }
 
 @test "watch: on a terminal it is drawn again, with the default and the losses that were judged since" {
