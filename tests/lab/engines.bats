@@ -33,7 +33,7 @@ lab() { tests/lab/lab "$@"; }
 	cat >"$BATS_TEST_TMPDIR/chosen.py" <<- "END"
 		import sys
 		sys.path.insert(0, "tests/lab")
-		from ndmlab import engine_fast
+		from ndmlab.run import engine_fast
 		print(engine_fast.FastMachine().run("/lib64/ld-linux-x86-64.so.2 --list-diagnostics | grep -E 'subdirs_active|preferred|xsave_state_size|features.0x1..active.0x1.='; tr '\\0' ' ' < /proc/1/environ\n"))
 	END
 	ok '/usr/bin/python3 -B "$BATS_TEST_TMPDIR/chosen.py" > "$BATS_TEST_TMPDIR/chosen"'
@@ -50,7 +50,7 @@ lab() { tests/lab/lab "$@"; }
 	cat >"$BATS_TEST_TMPDIR/buffers.py" <<- END
 		import sys
 		sys.path.insert(0, "tests/lab")
-		from ndmlab import cells, engines
+		from ndmlab.run import cells, engines
 		for name in "fast", "stock":
 		    print(name, [(flow["cc"], flow["sndbuf"]) for flow in cells.parse_output(engines.machine_of(name).run("""$cell\n"""))["flows"]])
 	END
@@ -85,7 +85,7 @@ lab() { tests/lab/lab "$@"; }
 	cat >"$BATS_TEST_TMPDIR/endless.py" <<- END
 		import sys
 		sys.path.insert(0, "tests/lab")
-		from ndmlab import engine_fast
+		from ndmlab.run import engine_fast
 		engine_fast.WALL_LIMIT = 5
 		engine_fast.FastMachine().run("while :; do :; done\n")
 	END
