@@ -249,8 +249,8 @@ def v5_slow_start_queue(player, cc):
 
 @event
 def v5_wait_amid_reordering(player, cc):
-    """one loss: RACK waits for a quarter RTT; while packets arrive out of order for more than half an RTT, below the RTO"""
-    for words, least, most in (("", 50, 50 * 5 / 4 + 5), (REORDERED, 50 * 3 / 2, None)):
+    """one loss: RACK has waited for less than half an RTT; while packets arrive out of order, for more, but not for the RTO"""
+    for words, least, most in (("", 50, 50 * 3 / 2), (REORDERED, 50 * 3 / 2, None)):
         course = player.play(cc, f"{QUIET} {words} drop=500", packets=900)
         dropped = course.time_of("drop", 500)
         _, step = course.entering(RECOVERY, dropped)
