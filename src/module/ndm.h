@@ -12,7 +12,7 @@ enum ndm_verdict {
 	NDM_NOISE,	/* v1, v4: entropy above the threshold; v5: none of the others */
 	NDM_QUEUE,	/* v5: the mean RTT is above the base */
 	NDM_LATE,	/* v5: packets sent right after lost ones have larger RTTs */
-	NDM_LOSS_SHARE,	/* v5: more than 1/24 was lost, or a third of cwnd at once */
+	NDM_LOSS_SHARE,	/* v5: more than a sixteenth was lost, or a third of cwnd at once */
 	NDM_PLATEAU,	/* a verdict of earlier versions, like the next: the numbers stay */
 	NDM_BOUND,
 	NDM_ECN,	/* ECN-Echo, or a full queue of this host */

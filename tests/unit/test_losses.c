@@ -10,11 +10,11 @@ static void share(void)
 
 	ndm_losses_forget(&l);
 	for (i = 0; i < 60; i++)
-		ndm_losses_round(&l, 4, 96);
-	ok(!ndm_losses_many(&l, false), "losses: 4 %% are not many");
+		ndm_losses_round(&l, 6, 94);
+	ok(!ndm_losses_many(&l, false), "losses: 6 %% are not many");
 	for (i = 0; i < 60; i++)
-		ndm_losses_round(&l, 5, 95);
-	ok(ndm_losses_many(&l, false), "losses: 5 %% are many, more than one of 24");
+		ndm_losses_round(&l, 7, 93);
+	ok(ndm_losses_many(&l, false), "losses: 7 %% are many, more than a sixteenth");
 	ok(!ndm_losses_many(&l, true), "losses: with reordering they are not");
 	for (i = 0; i < 60; i++)
 		ndm_losses_round(&l, 16, 84);

@@ -41,7 +41,7 @@ void ndm_losses_undo(struct ndm_losses *l, u32 lost);
 
 /*
  * So many of the recent packets were lost that it is congestion, whatever the cause: more
- * than 1/24, or with @reordering, when some of the losses are spurious, a sixth.
+ * than a sixteenth, or with @reordering, when some of the losses are spurious, a sixth.
  */
 bool ndm_losses_many(const struct ndm_losses *l, bool reordering);
 
