@@ -5,7 +5,7 @@ Of a step, `verdict` is that of the latest loss here, `plasticity` the share of 
 """
 import re
 
-from .v1_v4 import INFINITE, LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
+from .v1_v4 import INFINITE, LOSS, Mismatch, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
 from ..run.machine import TOP
 
 EVENTS = {}
