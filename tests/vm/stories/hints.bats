@@ -122,7 +122,7 @@ follow() { # COMMAND
 	ok 'rm /etc/sysctl.d/10-a.conf /etc/sysctl.d/99-b.conf; echo net.ipv4.tcp_congestion_control=ndm_v5 >/etc/sysctl.conf; ndmctl doctor'
 	if vm_run 'test -e /etc/sysctl.d/99-sysctl.conf'; then has 'the default is ndm_v5'
 	else
-		has 'it does not read /etc/sysctl.conf:1 (ndm_v5)' 'next: ndmctl set-default ndm_v5'
+		has '/etc/sysctl.conf:1 (ndm_v5) is not read' 'next: ndmctl set-default ndm_v5'
 		ok 'ndmctl set-default ndm_v5; ndmctl doctor'; has 'next: systemctl enable ndm-tcp'
 		ok 'systemctl enable ndm-tcp; ndmctl doctor'; has 'next: ndmctl status'
 	fi
