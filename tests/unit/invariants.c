@@ -78,10 +78,8 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 		same.prr_out = tp->prr_out;
 	if (may & MAY_PRIOR_CWND)
 		same.prior_cwnd = tp->prior_cwnd;
-	if (may & MAY_PACING) {
+	if (may & MAY_PACING)
 		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
-		same.tcp_wstamp_ns = tp->tcp_wstamp_ns;
-	}
 	if (was->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED &&
 	    tp->inet_conn.sk.sk_pacing_status == SK_PACING_NONE)
 		hold(NO_FUTURE, tp->tcp_wstamp_ns <= tp->tcp_clock_cache,
@@ -132,7 +130,7 @@ void watch_init(struct conn *c)
 	w.reord_seen = c->tp.reord_seen;
 	w.reord_rounds = UINT32_MAX / 2;
 	w.rounds_start = model_counter[NDM_UPDATES];
-	check(c, &was, MAY_PACING, "init");
+	check(c, &was, 0, "init");
 	check_gauges(c, true);
 }
 

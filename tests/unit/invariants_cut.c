@@ -55,7 +55,7 @@ u32 watch_ssthresh(struct conn *c)
 	w.reducing = false;
 	if (!is_ours(c))
 		return ssthresh;
-	check(c, &was, MAY_PACING | (w.testing ? MAY_PRIOR_CWND : 0), "ssthresh");
+	check(c, &was, w.testing ? MAY_PRIOR_CWND : 0, "ssthresh");
 	mix(ssthresh);
 	verdict = verdict_of(c);
 	w.reducing = true;
@@ -128,7 +128,7 @@ void watch_set_state(struct conn *c, u8 state)
 	bool held = v && v->hold.on;
 
 	c->tp.inet_conn.icsk_ca_ops->set_state(model_sk(c), state);
-	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_RACK_STEPS | MAY_RACK_RTT | MAY_PACING,
+	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_RACK_STEPS | MAY_RACK_RTT,
 	      names[state]);
 	hold(GROWTH_NONE, c->tp.snd_cwnd <= was.snd_cwnd, "%s: cwnd %u, before %u", names[state],
 	     c->tp.snd_cwnd, was.snd_cwnd);

@@ -6,10 +6,11 @@
 
 void model_wait(struct conn *c, u64 us)
 {
-	c->tp.tcp_mstamp += us;
-	c->tp.tcp_clock_cache = c->tp.tcp_mstamp * 1000;
+	/* What was sent last takes a millisecond at the pacing rate. */
 	if (c->tp.inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED)
 		c->tp.tcp_wstamp_ns = c->tp.tcp_clock_cache + 1000000;
+	c->tp.tcp_mstamp += us;
+	c->tp.tcp_clock_cache = c->tp.tcp_mstamp * 1000;
 	tcp_jiffies32 = model_jiffies(c);
 }
 

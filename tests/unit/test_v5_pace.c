@@ -3,6 +3,7 @@
 #include "play.h"
 
 #include "judge.h"
+#include "pace.h"
 
 #define RTT (50 * MS)
 
@@ -42,8 +43,28 @@ static void pacing_amid_noise(void)
 	is(paced(&c), SK_PACING_NONE, "pacing: ECN ends it");
 	noise(&c);
 	model_rto(&c);
-	is(paced(&c), SK_PACING_NONE, "pacing: a timeout ends it");
+	is(paced(&c), SK_PACING_NEEDED, "pacing: a timeout does not end it at once");
+	rounds(&c, 1, RTT, 0);
+	is(paced(&c), SK_PACING_NONE, "but the next ACK");
 	end(&c, "pacing");
+}
+
+/* The kernel has stamped a packet with a time to come. */
+static void pacing_ends_later(void)
+{
+	struct conn c;
+
+	begin(&c, "ndm_v5", START_US, RTT, 20);
+	noise(&c);
+	ecn_event(&c, RTT);
+	c.tp.inet_conn.sk.sk_pacing_status = SK_PACING_NEEDED;
+	c.tp.tcp_wstamp_ns = c.tp.tcp_clock_cache + 1;
+	ndm_pace(&c.tp.inet_conn.sk, false);
+	is(paced(&c), SK_PACING_NEEDED, "pacing: a packet to come a nanosecond later keeps it");
+	c.tp.tcp_wstamp_ns = c.tp.tcp_clock_cache;
+	ndm_pace(&c.tp.inet_conn.sk, false);
+	is(paced(&c), SK_PACING_NONE, "pacing: none to come ends it");
+	end(&c, "pacing that ends later");
 }
 
 static void pacing_of_others(void)
@@ -125,6 +146,7 @@ int main(void)
 {
 	model_module_init();
 	pacing_amid_noise();
+	pacing_ends_later();
 	pacing_of_others();
 	pacing_and_a_switch();
 	wander();

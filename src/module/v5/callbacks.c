@@ -149,7 +149,6 @@ static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
 {
 	v->verdict = verdict;
 	v->noise = verdict == NDM_NOISE;
-	ndm_pace(sk, v->noise);
 	v->doubts = 0;
 	ndm_v5_count(sk, NDM_LOSSES + verdict);
 }
@@ -348,6 +347,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	/* The ACK of the handshake arrives before init(). */
 	if (!v->id.counted)
 		return;
+	ndm_pace(sk, v->verdict == NDM_NOISE);
 	v->tail = tp->tlp_high_seq && tp->tlp_retrans && before(tp->tlp_high_seq, tp->snd_una);
 	if (ndm_judge_paused(sk, v))
 		ndm_v5_forget(v);
@@ -484,8 +484,7 @@ void ndm_v5_release(struct sock *sk)
 
 	ndm_hold_end(sk, v);
 	ndm_rack_restore(sk, v);
-	if (v->verdict == NDM_NOISE)
-		ndm_pace(sk, false);
+	ndm_pace(sk, false);
 }
 
 /*

@@ -15,8 +15,10 @@
 #include <net/tcp.h>
 
 /*
- * Begin or end; call it with each verdict. Nothing changes where the queue of the device paces
- * (fq), or while the application has set a largest rate (SO_MAX_PACING_RATE).
+ * Begin or end; call it with each ACK. Nothing changes where the queue of the device paces
+ * (fq), or while the application has set a largest rate (SO_MAX_PACING_RATE). The kernel stamps
+ * a packet with the time at which pacing would send it; sent at once, it would have too small an
+ * RTT. So pacing ends with the first ACK for which no such time is to come.
  */
 void ndm_pace(struct sock *sk, bool wanted);
 
