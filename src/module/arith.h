@@ -32,6 +32,12 @@ static inline s32 ndm_clamp(s32 x, s32 lo, s32 hi)
 	return x < lo ? lo : x > hi ? hi : x;
 }
 
+/* @x / @by, towards 0: BPF divides without sign. */
+static inline s32 ndm_div(s32 x, u32 by)
+{
+	return x < 0 ? -(s32)((0 - (u32)x) / by) : (s32)((u32)x / by);
+}
+
 /*
  * @x * @part / @whole without a division of 64 bits; @part is at most twice @whole. Exact to
  * 2^-14 of @x.
@@ -45,22 +51,26 @@ static inline u32 ndm_part_of(u32 x, u32 part, u32 whole)
 	return (u64)x * ((part << 15) / ndm_max(whole, 1)) >> 15;
 }
 
+/*
+ * @bit where @least <= @x, else 0; both below 2^63. Without a branch: BPF's verifier would follow
+ * each of 2^16 paths through a loop that has one.
+ */
+static inline u32 ndm_bit_where(u32 bit, u64 least, u64 x)
+{
+	u64 beyond = (u64)((s64)(x - least) >> 63);
+
+	OPTIMIZER_HIDE_VAR(beyond);
+	return bit & ~beyond;
+}
+
 /* Integer square root, rounded down. */
 static inline u32 ndm_sqrt(u32 x)
 {
-	u32 root = 0, bit = 1U << 30;
+	u64 root = 0;
+	u32 bit;
 
-	while (bit > x)
-		bit >>= 2;
-	while (bit) {
-		if (x >= root + bit) {
-			x -= root + bit;
-			root = (root >> 1) + bit;
-		} else {
-			root >>= 1;
-		}
-		bit >>= 2;
-	}
+	for (bit = 1U << 15; bit; bit >>= 1)
+		root |= ndm_bit_where(bit, (root | bit) * (root | bit), x);
 	return root;
 }
 

@@ -31,6 +31,25 @@ static inline void ndm_set_cwnd(struct tcp_sock *tp, u32 packets)
 }
 
 /*
+ * BPF (src/bpf) may not write some fields of the rate reduction. Where prior_cwnd stays as it is,
+ * ssthresh must not exceed it: the kernel lets the share ssthresh / prior_cwnd of what a recovery
+ * delivers be sent, and above 1 that is a burst.
+ */
+static inline void ndm_set_prr_out(struct tcp_sock *tp, u32 packets)
+{
+#ifndef NDM_BPF
+	tp->prr_out = packets;
+#endif
+}
+
+static inline void ndm_set_prior_cwnd(struct tcp_sock *tp, u32 packets)
+{
+#ifndef NDM_BPF
+	tp->prior_cwnd = packets;
+#endif
+}
+
+/*
  * Called when the state becomes Loss: true when an RTO is the cause. A smaller
  * path MTU sets the same state, to retransmit what was too large, but clears
  * both of the fields that an RTO sets.

@@ -14,7 +14,9 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int8_t s8;
 typedef int32_t s32;
+typedef int64_t s64;
 
+#define OPTIMIZER_HIDE_VAR(x) __asm__("" : "+r"(x))
 #define READ_ONCE(x) (x)
 #define __packed __attribute__((packed))
 

@@ -46,14 +46,14 @@
 /* One sample per 1/16 of the smoothed RTT; srtt_us is 8 times that RTT. */
 #define NDM_SPACING_SHIFT (3 + 4)
 
-static const struct ndm_variant *ndm_variant_of(const struct ndm_flow *flow)
+static bool ndm_flow_v4(const struct ndm_flow *flow)
 {
 	u32 algorithm = flow->id.algorithm;
 
 	if (algorithm == NDM_ALGORITHM_CHOSEN)
 		algorithm = READ_ONCE(ndm_chosen);
 	/* The parameter changed to v5 later: the connection continues as v1. */
-	return algorithm == NDM_ALGORITHM_V4 ? &ndm_v4 : &ndm_v1;
+	return algorithm == NDM_ALGORITHM_V4;
 }
 
 static void ndm_count_sk(const struct sock *sk, enum ndm_counter counter)
@@ -85,8 +85,8 @@ static void ndm_update(struct sock *sk, struct ndm_flow *flow)
 
 	/* Counting ACKs here, not one by one, keeps the ACK path short. */
 	ndm_count(net, NDM_ACKS, flow->acks);
-	ndm_flow_update(flow, ndm_variant_of(flow), &ndm_tuning,
-			tcp_min_rtt(tp), tcp_in_slow_start(tp));
+	ndm_flow_update(flow, ndm_flow_v4(flow), &ndm_tuning, tcp_min_rtt(tp),
+			tcp_in_slow_start(tp));
 	ndm_count(net, NDM_UPDATES, 1);
 	ndm_count(net, NDM_ENTROPY + ndm_min(flow->entropy / 100,
 					     NDM_ENTROPY_BINS - 1), 1);
@@ -131,7 +131,7 @@ void ndm_flow_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 	if (!acked || !tcp_is_cwnd_limited(sk))
 		return;
 	if (tcp_in_slow_start(tp)) {
-		if (ndm_variant_of(flow)->start_slowly(flow, &ndm_tuning))
+		if (ndm_variant_starts_slowly(ndm_flow_v4(flow), flow, &ndm_tuning))
 			acked = ndm_flow_half(flow, acked);
 		if (acked)
 			acked = tcp_slow_start(tp, acked);

@@ -21,17 +21,19 @@ static const u32 ndm_per_sample[NDM_HISTORY_LEN + 1] = {
 
 void ndm_history_add(struct ndm_history *h, u32 rtt_us)
 {
-	h->rtt[h->head] = ndm_min(rtt_us >> NDM_RTT_SHIFT, 65535);
-	h->head = (h->head + 1) % NDM_HISTORY_LEN;
+	u32 i;
+
+	/* No ring: BPF knows no place in the state that a number selects. */
+	for (i = NDM_HISTORY_LEN - 1; i; i--)
+		h->rtt[i] = h->rtt[i - 1];
+	h->rtt[0] = ndm_min(rtt_us >> NDM_RTT_SHIFT, 65535);
 	if (h->count < NDM_HISTORY_LEN)
 		h->count++;
 }
 
 u32 ndm_history_rtt_us(const struct ndm_history *h, u32 age)
 {
-	u32 at = (h->head + NDM_HISTORY_LEN - 1 - age) % NDM_HISTORY_LEN;
-
-	return (u32)h->rtt[at] << NDM_RTT_SHIFT;
+	return (u32)h->rtt[age] << NDM_RTT_SHIFT;
 }
 
 /* Width of a bin: 16 bins span the samples, but no bin is narrower than the floor. */
@@ -44,15 +46,23 @@ static u32 ndm_bin_width(u32 range, u32 min_rtt_us)
 	return ndm_max(range / NDM_BINS + 1, floor);
 }
 
+static u32 ndm_history_count(const struct ndm_history *h)
+{
+	return ndm_min(READ_ONCE(h->count), NDM_HISTORY_LEN);
+}
+
 u32 ndm_entropy(const struct ndm_history *h, u32 min_rtt_us)
 {
 	u8 bin[NDM_BINS] = { 0 };
 	u32 lowest = 65535, highest = 0, ordered = 0;
-	u32 width, per_unit, i;
+	u32 count = ndm_history_count(h), width, per_unit, i;
 
-	if (h->count < 2)
+	if (count < 2)
 		return 0;
-	for (i = 0; i < h->count; i++) {
+	/* BPF's verifier wants loops of a constant length. */
+	for (i = 0; i < NDM_HISTORY_LEN; i++) {
+		if (i >= count)
+			break;
 		lowest = ndm_min(lowest, h->rtt[i]);
 		highest = ndm_max(highest, h->rtt[i]);
 	}
@@ -64,15 +74,19 @@ u32 ndm_entropy(const struct ndm_history *h, u32 min_rtt_us)
 	 */
 	per_unit = ((1U << NDM_BIN_SHIFT) + width - 1) / width;
 
-	for (i = 0; i < h->count; i++) {
+	for (i = 0; i < NDM_HISTORY_LEN; i++) {
 		u32 at = ((h->rtt[i] - lowest) * per_unit) >>
 			 NDM_BIN_SHIFT;
 
+		if (i >= count)
+			break;
 		bin[ndm_min(at, NDM_BINS - 1)]++;
 	}
 	for (i = 0; i < NDM_BINS; i++)
-		ordered += ndm_nlogn[bin[i]];
+		ordered += ndm_nlogn[ndm_min(bin[i], NDM_HISTORY_LEN)];
 
+	/* BPF's verifier also follows counts that no loop above leaves: so read it again. */
+	count = ndm_history_count(h);
 	/* H = log2 N - (1/N) sum n log2 n, as (N log2 N - sum) / N. */
-	return ((ndm_nlogn[h->count] - ordered) * ndm_per_sample[h->count]) >> 20;
+	return ((ndm_nlogn[count] - ordered) * ndm_per_sample[count]) >> 20;
 }

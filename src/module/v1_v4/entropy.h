@@ -32,14 +32,12 @@
 #define NDM_BIN_MIN_RTT_SHIFT 4
 
 /**
- * struct ndm_history - ring of the newest RTT samples of one connection
- * @rtt:   samples, units of 2^NDM_RTT_SHIFT us, saturating at 65535
- * @head:  index that the next sample takes, 0..NDM_HISTORY_LEN-1
+ * struct ndm_history - the newest RTT samples of one connection
+ * @rtt:   samples, the newest first, units of 2^NDM_RTT_SHIFT us, saturating at 65535
  * @count: samples held, 0..NDM_HISTORY_LEN
  */
 struct ndm_history {
 	u16 rtt[NDM_HISTORY_LEN];
-	u8 head;
 	u8 count;
 };
 

@@ -66,7 +66,7 @@ static void ndm_flow_measure_delay(struct ndm_flow *flow, u32 min_rtt_us)
 		return;
 	older_us = ndm_history_rtt_us(&flow->history, 1);
 	/* 100 per ms is 1 per 10 us */
-	flow->gradient = ndm_clamp((rtt_us - older_us) / 10, -NDM_SCALE, NDM_SCALE);
+	flow->gradient = ndm_clamp(ndm_div(rtt_us - older_us, 10), -NDM_SCALE, NDM_SCALE);
 }
 
 static u32 ndm_flow_judge(const struct ndm_flow *flow,
@@ -82,8 +82,7 @@ static u32 ndm_flow_judge(const struct ndm_flow *flow,
  * The inputs as published, but with one rule for signs: what indicates
  * congestion is negative (see network.h).
  */
-static void ndm_flow_inputs(const struct ndm_flow *flow,
-			    const struct ndm_variant *variant, bool slow_start,
+static void ndm_flow_inputs(const struct ndm_flow *flow, bool v4, bool slow_start,
 			    s32 input[NDM_INPUTS])
 {
 	input[0] = -flow->queue_delay;
@@ -92,14 +91,11 @@ static void ndm_flow_inputs(const struct ndm_flow *flow,
 	input[3] = flow->verdict == NDM_CONGESTION ? -NDM_SCALE : NDM_SCALE;
 	input[4] = flow->plasticity - 500;
 	input[5] = flow->loss_seen ? -NDM_SCALE : NDM_SCALE;
-	input[6] = 0;
-	input[7] = 0;
-	variant->delay_inputs(flow, input);
+	ndm_variant_inputs(v4, flow, input);
 }
 
-void ndm_flow_update(struct ndm_flow *flow, const struct ndm_variant *variant,
-		     const struct ndm_tuning *tuning, u32 min_rtt_us,
-		     bool slow_start)
+void ndm_flow_update(struct ndm_flow *flow, bool v4, const struct ndm_tuning *tuning,
+		     u32 min_rtt_us, bool slow_start)
 {
 	s32 input[NDM_INPUTS];
 
@@ -107,12 +103,12 @@ void ndm_flow_update(struct ndm_flow *flow, const struct ndm_variant *variant,
 	flow->verdict = ndm_flow_judge(flow, tuning);
 	ndm_flow_measure_delay(flow, min_rtt_us);
 
-	ndm_flow_inputs(flow, variant, slow_start, input);
+	ndm_flow_inputs(flow, v4, slow_start, input);
 	flow->growth = ndm_network_step(flow->hidden, input,
 					flow->verdict == NDM_NOISE);
 	if (flow->verdict != NDM_NO_DATA)
 		flow->gain = ((u32)flow->growth << NDM_GAIN_SHIFT) /
-			     variant->divisor(flow, tuning);
+			     ndm_variant_divisor(v4, flow, tuning);
 
 	flow->plasticity = ndm_max(flow->plasticity * NDM_PLASTICITY_DECAY / NDM_SCALE,
 				   NDM_PLASTICITY_FLOOR);

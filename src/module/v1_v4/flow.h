@@ -71,22 +71,20 @@ struct ndm_flow {
 
 #define NDM_GAIN_SHIFT 15
 
-/**
- * struct ndm_variant - what differs between variants
- * @delay_inputs: fill inputs 6 and 7 of the network (0 on entry)
- * @divisor:      of growth in congestion avoidance, at least 1000; not called
- *                while there is no data
- * @start_slowly: true while slow start grows by half of the acked packets
+/*
+ * What differs between variants; @v4: v4, else v1. BPF calls nothing by a pointer, so there is no
+ * table of functions.
  */
-struct ndm_variant {
-	void (*delay_inputs)(const struct ndm_flow *flow, s32 input[NDM_INPUTS]);
-	u32 (*divisor)(const struct ndm_flow *flow, const struct ndm_tuning *tuning);
-	bool (*start_slowly)(const struct ndm_flow *flow,
-			     const struct ndm_tuning *tuning);
-};
 
-extern const struct ndm_variant ndm_v1;
-extern const struct ndm_variant ndm_v4;
+/* Inputs 6 and 7 of the network. */
+void ndm_variant_inputs(bool v4, const struct ndm_flow *flow, s32 input[NDM_INPUTS]);
+
+/* Divisor of growth in congestion avoidance, at least 1000; call it only with data. */
+u32 ndm_variant_divisor(bool v4, const struct ndm_flow *flow, const struct ndm_tuning *tuning);
+
+/* True while slow start grows by half of the acked packets. */
+bool ndm_variant_starts_slowly(bool v4, const struct ndm_flow *flow,
+			       const struct ndm_tuning *tuning);
 
 /* Forget the path, keep @id: for a new connection, or one that was idle. */
 void ndm_flow_restart(struct ndm_flow *flow);
@@ -106,9 +104,8 @@ bool ndm_flow_acked(struct ndm_flow *flow, u32 packets);
  * Compute entropy, verdict, growth and gain. @min_rtt_us (us) is the minimum
  * RTT of the path.
  */
-void ndm_flow_update(struct ndm_flow *flow, const struct ndm_variant *variant,
-		     const struct ndm_tuning *tuning, u32 min_rtt_us,
-		     bool slow_start);
+void ndm_flow_update(struct ndm_flow *flow, bool v4, const struct ndm_tuning *tuning,
+		     u32 min_rtt_us, bool slow_start);
 
 /*
  * What @acked packets count in congestion avoidance: without data all of them,

@@ -21,6 +21,8 @@ s32 ndm_tanh(s32 x)
 	u32 at = size / NDM_TANH_STEP;
 	s32 y;
 
+	/* Else clang compares size, and BPF's verifier does not know that at is in the table. */
+	OPTIMIZER_HIDE_VAR(at);
 	if (at >= NDM_TANH_END) {
 		y = NDM_SCALE;
 	} else {
@@ -36,7 +38,7 @@ s32 ndm_tanh(s32 x)
 u32 ndm_sigmoid(s32 x)
 {
 	/* 1/(1+exp(-x)) is (1 + tanh(x/2)) / 2: one table serves both. */
-	return (NDM_SCALE + ndm_tanh(x / 2)) / 2;
+	return (u32)(NDM_SCALE + ndm_tanh(ndm_div(x, 2))) / 2;
 }
 
 static s32 ndm_weight_in(u32 i, u32 j)
@@ -60,9 +62,9 @@ u32 ndm_network_step(s16 hidden[NDM_HIDDEN], const s32 input[NDM_INPUTS],
 
 		for (i = 0; i < NDM_INPUTS; i++)
 			sum += ndm_weight_in(i, j) * input[i];
-		hidden[j] = ndm_tanh(sum / NDM_SCALE + hidden[j] / 2);
+		hidden[j] = ndm_tanh(ndm_div(sum, NDM_SCALE) + ndm_div(hidden[j], 2));
 		out += ndm_weight_out(j) * hidden[j];
 	}
-	out /= NDM_SCALE;
-	return ndm_sigmoid(noisy ? out / 2 : out);
+	out = ndm_div(out, NDM_SCALE);
+	return ndm_sigmoid(noisy ? ndm_div(out, 2) : out);
 }

@@ -213,7 +213,7 @@ static void ndm_v5_fill(struct sock *sk, const struct ndm_v5 *v)
 	    tcp_packets_in_flight(tp) < tp->snd_ssthresh &&
 	    /* What it was allowed before has been sent, so that nothing adds up to a burst. */
 	    tp->prr_out && tp->prr_out >= tp->prr_delivered)
-		tp->prr_out--;
+		ndm_set_prr_out(tp, tp->prr_out - 1);
 }
 
 /*
@@ -236,13 +236,14 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 	delivered = min3(delivered, tp->prr_delivered, ssthresh);
 	if (v->limited)
 		ssthresh += delivered / v->cubic.acked_pkts;
-	tp->snd_ssthresh = min(ssthresh, tp->snd_cwnd_clamp);
+	ssthresh = min(ssthresh, tp->snd_cwnd_clamp);
 	/*
 	 * With more than ssthresh in flight, as after a late cut, the kernel lets the share
 	 * ssthresh / prior_cwnd of all that the recovery has delivered be sent. Above 1 that
 	 * would be a burst, of a whole cwnd and more in a long recovery.
 	 */
-	tp->prior_cwnd = max(tp->prior_cwnd, tp->snd_ssthresh);
+	ndm_set_prior_cwnd(tp, max(tp->prior_cwnd, ssthresh));
+	tp->snd_ssthresh = min(ssthresh, tp->prior_cwnd);
 }
 
 /*
@@ -334,7 +335,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	 * test may still be in flight: the recovery reduces it as well.
 	 */
 	if (before > cwnd)
-		tp->prior_cwnd = before;
+		ndm_set_prior_cwnd(tp, before);
 	return min(cwnd, ndm_v5_cut(sk, v, before));
 }
 

@@ -29,13 +29,13 @@ void ndm_cubic_restart(struct ndm_cubic *c)
 /* Integer cube root, rounded down; the argument fits 48 bits. */
 static u32 ndm_cube_root(u64 x)
 {
-	u32 root = 0, bit;
+	u64 root = 0;
+	u32 bit;
 
 	for (bit = 1U << 15; bit; bit >>= 1) {
-		u64 next = root + bit;
+		u64 next = root | bit;
 
-		if (next * next * next <= x)
-			root = next;
+		root |= ndm_bit_where(bit, next * next * next, x);
 	}
 	return root;
 }

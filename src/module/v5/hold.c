@@ -83,7 +83,7 @@ void ndm_hold_begin(struct sock *sk, struct ndm_v5 *v)
 		ndm_rounds_restart(&v->rounds);
 	}
 	tp->snd_ssthresh = 1;
-	tp->prr_out = 1;
+	ndm_set_prr_out(tp, 1);
 	ndm_set_cwnd(tp, min(ndm_cwnd(tp), tcp_packets_in_flight(tp)));
 	/* RACK's timer may be set already: it must wait as well. */
 	ndm_rack_wait(sk, v, wait_us);
@@ -98,7 +98,7 @@ void ndm_hold_end(struct sock *sk, struct ndm_v5 *v)
 	v->hold.on = false;
 	tp->snd_ssthresh = v->noise ? max(tp->prior_cwnd, 2U) :
 				      ndm_cubic_keep(tp->prior_cwnd);
-	tp->prr_out = max(tp->prr_out, tp->prr_delivered);
+	ndm_set_prr_out(tp, max(tp->prr_out, tp->prr_delivered));
 }
 
 void ndm_hold_watch(struct sock *sk, struct ndm_v5 *v)

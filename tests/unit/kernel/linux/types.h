@@ -10,8 +10,6 @@
 
 #include <ndm_userspace.h>
 
-typedef int64_t s64;
-
 #define WRITE_ONCE(x, value) ((x) = (value))
 
 #define __read_mostly
