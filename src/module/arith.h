@@ -11,7 +11,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #else
-#include <ndm_userspace.h>	/* tests/unit */
+#include <ndm_types.h>	/* of tests/unit, or of src/bpf */
 #endif
 
 /* Fixed point, unless stated otherwise: 1000 is 1.0. */

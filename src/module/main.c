@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * NDM-TCP: congestion control for paths with random loss, jitter or reordering.
- * Registers ndm, ndm_v1, ndm_v4 and ndm_v5, and knows for each connection which of
- * them it has. v1 and v4 are described in v1_v4/callbacks.c, v5 in v5/README.md.
+ * Registers ndm, ndm_v1, ndm_v4 and ndm_v5. v1 and v4 are described in
+ * v1_v4/callbacks.c, v5 in v5/README.md.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <net/tcp.h>
 
+#include "algorithm.h"
 #include "params.h"
 #include "stats.h"
 #include "v1_v4/callbacks.h"
@@ -18,47 +19,9 @@
 
 static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS];
 
-static bool ndm_is_v5(const struct sock *sk)
-{
-	const struct ndm_id *id = inet_csk_ca(sk);
-
-	return id->v5;
-}
-
-/*
- * May be called in any state before data flows (also in SYN_SENT and SYN_RECV),
- * and twice before Linux 5.14. It allocates nothing; no RTT is known yet.
- */
 static void ndm_init(struct sock *sk)
 {
-	struct ndm_id *id = inet_csk_ca(sk);
-
-	if (!id->counted) {
-		id->algorithm = inet_csk(sk)->icsk_ca_ops - ndm_ops;
-		id->v5 = (id->algorithm == NDM_ALGORITHM_CHOSEN ?
-			  READ_ONCE(ndm_chosen) : id->algorithm) == NDM_ALGORITHM_V5;
-		id->counted = true;
-		ndm_count(sock_net(sk), NDM_SOCKETS + id->algorithm, 1);
-	}
-	if (id->v5)
-		ndm_v5_init(sk);
-	else
-		ndm_flow_init(sk);
-}
-
-/* Linux before 6.17 also releases sockets that were never initialised. */
-static void ndm_release(struct sock *sk)
-{
-	struct ndm_id *id = inet_csk_ca(sk);
-
-	if (!id->counted)
-		return;
-	id->counted = false;
-	ndm_count(sock_net(sk), NDM_SOCKETS + id->algorithm, -1);
-	if (id->v5)
-		ndm_v5_release(sk);
-	else
-		ndm_flow_release(sk);
+	ndm_begin(sk, inet_csk(sk)->icsk_ca_ops - ndm_ops);
 }
 
 /*
@@ -79,62 +42,10 @@ static size_t ndm_get_info(struct sock *sk, u32 ext, int *attr,
 	 * is divided by is read once.
 	 */
 	kcsan_disable_current();
-	if (ndm_is_v5(sk))
-		ndm_v5_info(sk, &info->dctcp);
-	else
-		ndm_flow_info(sk, &info->dctcp);
+	ndm_info(sk, &info->dctcp);
 	kcsan_enable_current();
 	*attr = INET_DIAG_DCTCPINFO;
 	return sizeof(info->dctcp);
-}
-
-/* "ndm": by the variant that the parameter named when the connection began. */
-
-static void ndm_chosen_pkts_acked(struct sock *sk, const struct ack_sample *sample)
-{
-	if (ndm_is_v5(sk))
-		ndm_v5_pkts_acked(sk, sample);
-	else
-		ndm_flow_pkts_acked(sk, sample);
-}
-
-static void ndm_chosen_cong_avoid(struct sock *sk, u32 ack, u32 acked)
-{
-	if (ndm_is_v5(sk))
-		ndm_v5_cong_avoid(sk, ack, acked);
-	else
-		ndm_flow_cong_avoid(sk, ack, acked);
-}
-
-static u32 ndm_chosen_ssthresh(struct sock *sk)
-{
-	return ndm_is_v5(sk) ? ndm_v5_ssthresh(sk) : ndm_flow_ssthresh(sk);
-}
-
-static void ndm_chosen_set_state(struct sock *sk, u8 new_state)
-{
-	if (ndm_is_v5(sk))
-		ndm_v5_set_state(sk, new_state);
-	else
-		ndm_flow_set_state(sk, new_state);
-}
-
-static u32 ndm_chosen_undo_cwnd(struct sock *sk)
-{
-	return ndm_is_v5(sk) ? ndm_v5_undo_cwnd(sk) : ndm_flow_undo_cwnd(sk);
-}
-
-static void ndm_chosen_cwnd_event(struct sock *sk, enum tcp_ca_event event)
-{
-	if (ndm_is_v5(sk))
-		ndm_v5_cwnd_event(sk, event);
-	else
-		ndm_flow_cwnd_event(sk, event);
-}
-
-static u32 ndm_chosen_sndbuf_expand(struct sock *sk)
-{
-	return ndm_is_v5(sk) ? ndm_v5_sndbuf_expand(sk) : 2;
 }
 
 /* Not restricted, so that containers and unprivileged programs can select it. */

@@ -6,7 +6,9 @@
  * them one by one.
  */
 #include "main.c"
+#include "algorithm.c"
 #include "params.c"
+#include "tuning.c"
 #include "stats.c"
 #include "v1_v4/callbacks.c"
 #include "v1_v4/flow.c"

@@ -168,7 +168,7 @@ static void ndm_v5_confirm_cut(struct ndm_v5 *v)
 /* DSACK may undo a cut until about a round after recovery. */
 static void ndm_v5_settle_cut(struct sock *sk, struct ndm_v5 *v)
 {
-	if (!v->cut_from_pkts || inet_csk(sk)->icsk_ca_state > TCP_CA_Disorder)
+	if (!v->cut_from_pkts || ndm_ca_state(sk) > TCP_CA_Disorder)
 		return;
 	if (v->settling)
 		ndm_v5_confirm_cut(v);
@@ -209,7 +209,7 @@ static void ndm_v5_fill(struct sock *sk, const struct ndm_v5 *v)
 	struct tcp_sock *tp = tcp_sk(sk);
 
 	if (v->reordering.rounds && v->noise && !v->hold.on &&
-	    inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery &&
+	    ndm_ca_state(sk) == TCP_CA_Recovery &&
 	    tcp_packets_in_flight(tp) < tp->snd_ssthresh &&
 	    /* What it was allowed before has been sent, so that nothing adds up to a burst. */
 	    tp->prr_out && tp->prr_out >= tp->prr_delivered)
@@ -259,7 +259,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	struct tcp_sock *tp = tcp_sk(sk);
 	u32 elapsed_us = (u32)tp->tcp_mstamp - v->round_start_us;
 	u32 delivered = tp->delivered - v->round_start_pkts;
-	u8 state = inet_csk(sk)->icsk_ca_state;
+	u8 state = ndm_ca_state(sk);
 	u32 cwnd = ndm_v5_cwnd(tp, v);
 	bool slow_start = tcp_in_slow_start(tp);
 
@@ -349,7 +349,8 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	if (!v->id.counted)
 		return;
 	ndm_pace(sk, v->verdict == NDM_NOISE);
-	v->tail = tp->tlp_high_seq && tp->tlp_retrans && before(tp->tlp_high_seq, tp->snd_una);
+	v->tail = tp->tlp_high_seq && ndm_bits(tp, tlp_retrans) &&
+		  before(tp->tlp_high_seq, tp->snd_una);
 	if (ndm_judge_paused(sk, v))
 		ndm_v5_forget(v);
 	/* The ACK of a single packet may have waited for the delayed-ACK timer. */
@@ -364,7 +365,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		v->limited = true;
 	ndm_hold_watch(sk, v);
 	/* ECN-Echo in a recovery that keeps cwnd: cut before this round can grow. */
-	if (v->noise && inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery && !tp->prior_ssthresh)
+	if (v->noise && ndm_ca_state(sk) == TCP_CA_Recovery && !tp->prior_ssthresh)
 		ndm_v5_cut_after_all(sk, v, NDM_ECN);
 	ndm_v5_fill(sk, v);
 	if (ndm_queue_test_ack(sk, v, rtt_us))
@@ -373,7 +374,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		ndm_v5_end_round(sk, v);
 
 	wait_us = ndm_hold_wait_us(sk, v);
-	if (v->reordering.rounds && !v->hold.on && inet_csk(sk)->icsk_ca_state == TCP_CA_Recovery)
+	if (v->reordering.rounds && !v->hold.on && ndm_ca_state(sk) == TCP_CA_Recovery)
 		wait_us = ndm_hold_next_us(sk, wait_us);
 	if (ndm_rack_wanted(sk, v->reordering.rounds, wait_us))
 		ndm_rack_wait(sk, v, wait_us);
@@ -390,7 +391,7 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 		return;
 	if (tcp_in_slow_start(tp)) {
 		acked = tcp_slow_start(tp, acked);
-		if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss && tcp_in_slow_start(tp) &&
+		if (ndm_ca_state(sk) != TCP_CA_Loss && tcp_in_slow_start(tp) &&
 		    !ndm_queue_test_returns(sk, v) && ndm_start_over(sk, v))
 			tp->snd_ssthresh = ndm_cwnd(tp);
 		if (!tcp_in_slow_start(tp) && !ndm_queue_test_returns(sk, v))
@@ -454,7 +455,7 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	v->noise = false;
 	v->cut_from_pkts = 0;
 	ndm_losses_undo(&v->losses, tp->lost);
-	if (inet_csk(sk)->icsk_ca_state != TCP_CA_Loss)
+	if (ndm_ca_state(sk) != TCP_CA_Loss)
 		ndm_hold_undone(sk, v);
 	return cwnd;
 }
@@ -501,7 +502,7 @@ u32 ndm_v5_sndbuf_expand(struct sock *sk)
 	const struct tcp_sock *tp = tcp_sk(sk);
 	const struct ndm_v5 *v = inet_csk_ca(sk);
 	u32 bytes = max_t(u32, tp->rx_opt.mss_clamp, tp->mss_cache) + MAX_TCP_HEADER +
-		    SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+		    ndm_skb_info_bytes();
 
 	return v->reordering.rounds || roundup_pow_of_two(bytes) < bytes + bytes / 2 ? 3 : 2;
 }

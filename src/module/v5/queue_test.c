@@ -97,7 +97,7 @@ static bool ndm_queue_test_wanted(const struct sock *sk, const struct ndm_v5 *v)
 
 	return limit_us && v->test.step == NDM_TEST_NO && !v->test.others &&
 	       !v->test.looks && v->limited && !v->reordering.rounds && !v->noise &&
-	       !v->cut_from_pkts && inet_csk(sk)->icsk_ca_state <= TCP_CA_Disorder &&
+	       !v->cut_from_pkts && ndm_ca_state(sk) <= TCP_CA_Disorder &&
 	       !tcp_in_slow_start(tp) && ndm_cwnd(tp) >= NDM_TEST_LEAST_PKTS &&
 	       ndm_queue_test_least_us(v) > ndm_queue_test_min_us(sk) + limit_us &&
 	       ndm_queue_test_most_us(v) < NDM_TEST_MOST_US;

@@ -2,6 +2,7 @@
 /* Makes RACK wait for reordered packets; see rack.h. */
 #include <net/tcp.h>
 
+#include "../kernel.h"
 #include "../params.h"
 #include "rack.h"
 
@@ -61,7 +62,7 @@ void ndm_rack_wait(struct sock *sk, struct ndm_v5 *v, u32 wait_us)
 	 */
 	added_us = min((tcp_min_rtt(tp) >> 2) * NDM_RACK_STEPS, tp->srtt_us >> 3);
 	if (!tp->reord_seen &&
-	    (inet_csk(sk)->icsk_ca_state >= TCP_CA_Recovery ||
+	    (ndm_ca_state(sk) >= TCP_CA_Recovery ||
 	     tp->sacked_out >= tp->reordering))
 		added_us = 0;
 	/*

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include <ndm_userspace.h>
+#include <ndm_types.h>
 
 #define WRITE_ONCE(x, value) ((x) = (value))
 

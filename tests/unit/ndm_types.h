@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What arith.h takes from the kernel, for a build in userspace. */
-#ifndef NDM_USERSPACE_H
-#define NDM_USERSPACE_H
+#ifndef NDM_TYPES_H
+#define NDM_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
