@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #define CA_NAME_MAX 16		/* TCP_CA_NAME_MAX, with the final NUL */
+#define CA_PRIV_SIZE 104	/* ICSK_CA_PRIV_SIZE, since Linux 4.1 */
 
 struct ca_name {
 	char text[CA_NAME_MAX];
@@ -16,8 +17,32 @@ struct ca_name {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct ack_sample;
+struct sock;
+
+enum tcp_ca_event {
+	CA_EVENT_TX_START,
+	CA_EVENT_CWND_RESTART,
+	CA_EVENT_COMPLETE_CWR,
+};
+
 struct tcp_congestion_ops {
 	char name[CA_NAME_MAX];
+	__u32 flags;
+	void (*init)(struct sock *sk);
+	void (*release)(struct sock *sk);
+	void (*pkts_acked)(struct sock *sk, const struct ack_sample *sample);
+	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
+	__u32 (*ssthresh)(struct sock *sk);
+	void (*set_state)(struct sock *sk, __u8 new_state);
+	__u32 (*undo_cwnd)(struct sock *sk);
+	void (*cwnd_event)(struct sock *sk, enum tcp_ca_event event);
+	__u32 (*sndbuf_expand)(struct sock *sk);
+};
+
+struct ack_sample {
+	__u32 pkts_acked;
+	__s32 rtt_us;
 };
 
 struct kernfs_node {
@@ -44,8 +69,13 @@ struct ns_common {
 	unsigned int inum;
 };
 
+struct netns_ipv4 {
+	int sysctl_tcp_reordering;	/* u8 in some kernels */
+};
+
 struct net {
 	struct ns_common ns;
+	struct netns_ipv4 ipv4;
 };
 
 typedef struct {
@@ -60,6 +90,9 @@ struct sock_common {
 struct sock {
 	struct sock_common __sk_common;
 	struct sock_cgroup_data sk_cgrp_data;
+	__u32 sk_pacing_status;
+	unsigned long sk_pacing_rate;		/* bytes/s */
+	unsigned long sk_max_pacing_rate;
 };
 
 struct inet_sock {
@@ -69,7 +102,10 @@ struct inet_sock {
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
 	const struct tcp_congestion_ops *icsk_ca_ops;
+	__u8 icsk_ca_state:5;
 	__u8 icsk_ca_setsockopt:1;
+	__u32 icsk_rto;		/* jiffies */
+	__u64 icsk_ca_priv[CA_PRIV_SIZE / sizeof(__u64)];
 };
 
 struct minmax_sample {
@@ -80,9 +116,45 @@ struct minmax {
 	struct minmax_sample s[3];
 };
 
+struct tcp_rack {
+	__u32 rtt_us;
+};
+
+struct tcp_options_received {
+	__u16 tstamp_ok:1;
+	__u16 sack_ok:3;
+	__u16 mss_clamp;
+};
+
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	__u64 tcp_mstamp;	/* us, of the last packet or timer */
+	__u64 tcp_clock_cache;	/* ns */
+	__u64 tcp_wstamp_ns;	/* when pacing sends the next packet */
+	__u32 snd_una;
+	__u32 high_seq;
+	__u32 tlp_high_seq;
+	__u32 snd_cwnd;		/* this and all to @lost: packets */
+	__u32 snd_cwnd_clamp;
+	__u32 snd_ssthresh;
+	__u32 prior_ssthresh;
+	__u32 prior_cwnd;
+	__u32 prr_delivered;
+	__u32 prr_out;
+	__u32 packets_out;
+	__u32 sacked_out;
+	__u32 lost_out;
+	__u32 retrans_out;
+	__u32 max_packets_out;
+	__u32 delivered;
+	__u32 lost;
+	__u32 undo_marker;
+	__u32 lsndtime;		/* jiffies */
+	__u32 reordering;
+	__u8 is_cwnd_limited:1;
+	__u8 tlp_retrans:1;
+	struct tcp_rack rack;
+	struct tcp_options_received rx_opt;
 	__u64 bytes_acked;
 	__u32 data_segs_out;
 	__u32 total_retrans;
