@@ -2,6 +2,8 @@
 /* v5 by its callbacks: verdicts, and how long their evidence holds. */
 #include "play.h"
 
+#include "judge.h"
+
 static void lone_packets(void)
 {
 	struct conn c;
@@ -235,6 +237,34 @@ static void reordering_is_forgotten(void)
 	end(&c, "ACKs in pieces");
 }
 
+/* Whether an RTT of @base_us + @more_us behind a loss is late after a round of @samples = root * root. */
+static bool late_on_short_path(u32 base_us, u32 root, u32 more_us)
+{
+	struct ndm_v5 v;
+
+	memset(&v, 0, sizeof(v));
+	v.rounds.base_us = base_us;
+	v.rounds.mean_us = base_us;
+	v.rounds.root = root;
+	v.rounds.newest_us = base_us + more_us;
+	ndm_judge_behind(&v, 1);
+	return v.behind_late;
+}
+
+static void late_on_short_paths(void)
+{
+	ok(late_on_short_path(2 * MS, 6, 63), "late: 63 us on a path of 2 ms with 36 ACKs a round");
+	ok(!late_on_short_path(2 * MS, 6, 62), "62 are not: they may be the timing of hosts");
+	ok(late_on_short_path(4 * MS, 4, 126), "late: more than half the time between two of 16 ACKs in 4 ms");
+	ok(!late_on_short_path(4 * MS, 4, 125), "half of it is not");
+	ok(late_on_short_path(4 * MS, 2, 251), "late: 251 us, however few the ACKs are");
+	ok(!late_on_short_path(4 * MS, 2, 250), "250 are not");
+	ok(late_on_short_path(50 * MS, 40, 782), "late: 1/64 of 50 ms");
+	ok(!late_on_short_path(50 * MS, 40, 781), "no less");
+	ok(!late_on_short_path(200 * MS, 40, 1000), "late: on a long path not 1 ms");
+	ok(late_on_short_path(200 * MS, 40, 1001), "but more");
+}
+
 int main(void)
 {
 	model_module_init();
@@ -247,5 +277,6 @@ int main(void)
 	tail_losses();
 	tail_loss_with_ecn();
 	reordering_is_forgotten();
+	late_on_short_paths();
 	return tap_done();
 }

@@ -14,14 +14,20 @@
 #define NDM_JUDGE_MANY 16		/* of fewer packets all may be late by chance */
 
 /*
- * Less may be the timing of hosts. With 1/32 of the base fewer losses by chance look late, 72
+ * How much later than the base is late: 1/64 of it. With 1/32 fewer losses by chance look late, 72
  * instead of 65 Mbit/s at 1 % of 100 Mbit/s; but at a policer, of which nothing else tells, ten
  * Renos keep 8.6 instead of 18.8 Mbit/s.
  */
-#define NDM_JUDGE_LATE_US 250
+#define NDM_JUDGE_LATE_SHIFT 6
 /* On a long path a full FIFO of a switch may add little more: 25 packets at 100 Mbit/s, 3 ms. */
 #define NDM_JUDGE_LATE_MOST_US 1000
-#define NDM_JUDGE_LATE_SHIFT 6
+/*
+ * On a short path a connection's own packets make each other late, by half the time between two
+ * ACKs; beyond 250 us that is a gap. A full FIFO of a fast switch adds less than that: 15 packets
+ * at 900 Mbit/s 200 us.
+ */
+#define NDM_JUDGE_LATE_LEAST_US 62
+#define NDM_JUDGE_LATE_GAP_US 250
 
 bool ndm_judge_sees(const struct ndm_v5 *v)
 {
@@ -50,10 +56,12 @@ static u32 ndm_judge_usual_us(const struct ndm_v5 *v)
 static bool ndm_judge_is_late(const struct ndm_v5 *v)
 {
 	const struct ndm_rounds *r = &v->rounds;
-	u32 least_us = clamp_t(u32, r->base_us >> NDM_JUDGE_LATE_SHIFT, NDM_JUDGE_LATE_US,
-			       NDM_JUDGE_LATE_MOST_US);
+	u32 samples = r->root * r->root;
+	u32 least_us = clamp_t(u32, r->base_us / ndm_max(2 * samples, 1), NDM_JUDGE_LATE_LEAST_US,
+			       NDM_JUDGE_LATE_GAP_US);
 
-	least_us = max(least_us, r->jitter_us / 2);
+	least_us = max3(least_us, r->jitter_us / 2,
+			min_t(u32, r->base_us >> NDM_JUDGE_LATE_SHIFT, NDM_JUDGE_LATE_MOST_US));
 	return r->base_us && r->newest_us > ndm_judge_usual_us(v) + least_us;
 }
 

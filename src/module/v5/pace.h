@@ -18,7 +18,9 @@
  * Begin or end; call it with each ACK. Nothing changes where the queue of the device paces
  * (fq), or while the application has set a largest rate (SO_MAX_PACING_RATE). The kernel stamps
  * a packet with the time at which pacing would send it; sent at once, it would have too small an
- * RTT. So pacing ends with the first ACK for which no such time is to come.
+ * RTT. So pacing ends with the first ACK for which no such time is to come. Newer kernels set the
+ * application's rate without the lock of the socket: one that is set within the nanoseconds of such
+ * an end holds from the next noise on, or at once where fq paces.
  */
 void ndm_pace(struct sock *sk, bool wanted);
 

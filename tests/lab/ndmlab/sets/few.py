@@ -30,7 +30,8 @@ class Place:
 
 
 # 900 Mbit/s is what a link of 1 Gbit/s has for data; a switch has room for some dozen packets of a port.
-PLACES = (Place(10_000, 10, 20, 2), Place(10_000, 50, 100, 10), Place(900, 200, 10, 2), Place(900, 200, 30, 4), Place(900, 200, 100, 20), Place(100, 1_000, 20, 4),
+PLACES = (Place(10_000, 10, 20, 2), Place(10_000, 50, 100, 10), Place(900, 200, 10, 2), Place(900, 200, 30, 4), Place(900, 200, 100, 20), Place(900, 2_000, 15, 2), Place(900, 2_000, 10, 4),
+          Place(9_000, 2_000, 150, 2), Place(100, 1_000, 20, 4), Place(200, 60_000, 12, 2),
           Place(100, 20_000, 42, 50), Place(100, 20_000, 167, 10), Place(40, 40_000, 33, 10), Place(40, 40_000, 8, 4), Place(10, 50_000, 4, 2),
           Place(10, 200_000, 10, 50), Place(10, 200_000, 165, 10))
 
