@@ -37,6 +37,7 @@
 #include <linux/module.h>
 #include <net/tcp.h>
 
+#include "../fields.h"
 #include "../kernel.h"
 #include "../params.h"
 #include "../stats.h"

@@ -16,6 +16,7 @@
 #include <linux/module.h>
 #include <net/tcp.h>
 
+#include "../fields.h"
 #include "../kernel.h"
 #include "../stats.h"
 #include "growth.h"
@@ -349,7 +350,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	if (!v->id.counted)
 		return;
 	ndm_pace(sk, v->verdict == NDM_NOISE);
-	v->tail = tp->tlp_high_seq && ndm_bits(tp, tlp_retrans) &&
+	v->tail = tp->tlp_high_seq && ndm_tlp_retransmits(tp) &&
 		  before(tp->tlp_high_seq, tp->snd_una);
 	if (ndm_judge_paused(sk, v))
 		ndm_v5_forget(v);

@@ -2,6 +2,7 @@
 /* Holds back a recovery that is probably spurious; see hold.h. */
 #include <net/tcp.h>
 
+#include "../fields.h"
 #include "../kernel.h"
 #include "cubic.h"
 #include "hold.h"
@@ -30,7 +31,7 @@ u32 ndm_hold_wait_us(const struct sock *sk, const struct ndm_v5 *v)
 u32 ndm_hold_next_us(const struct sock *sk, u32 wait_us)
 {
 	u32 rto_us = jiffies_to_usecs(inet_csk(sk)->icsk_rto);
-	u32 more_us = ndm_bits(tcp_sk(sk), rx_opt.tstamp_ok) ? wait_us : wait_us / 4;
+	u32 more_us = ndm_has_timestamps(tcp_sk(sk)) ? wait_us : wait_us / 4;
 
 	return max(wait_us, min(wait_us + more_us, rto_us - rto_us / 4));
 }
@@ -65,7 +66,7 @@ void ndm_hold_begin(struct sock *sk, struct ndm_v5 *v)
 
 	if (waited_us < wait_us) {
 		hold_us = wait_us - waited_us;
-	} else if (v->reordering.rounds && ndm_bits(tp, rx_opt.tstamp_ok) && waited_us < rto_us) {
+	} else if (v->reordering.rounds && ndm_has_timestamps(tp) && waited_us < rto_us) {
 		hold_us = min(NDM_HOLD_QUIET * v->rounds.jitter_us, rto_us - waited_us);
 		quiet = true;
 	}

@@ -2,6 +2,7 @@
 /* Whose is the queue? See queue_test.h. */
 #include <net/tcp.h>
 
+#include "../fields.h"
 #include "../kernel.h"
 #include "../params.h"
 #include "../stats.h"

@@ -2,7 +2,7 @@
 /* Makes RACK wait for reordered packets; see rack.h. */
 #include <net/tcp.h>
 
-#include "../kernel.h"
+#include "../fields.h"
 #include "../params.h"
 #include "rack.h"
 
