@@ -1,0 +1,23 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# The same source as BPF: it compiles, and uses of the kernel only what BPF may.
+
+setup() {
+	load ../helpers
+	cd "$BATS_TEST_DIRNAME/../.."
+	.ci/need clang llvm libbpf-dev dpkg-dev
+}
+
+@test "each algorithm has its programs in both byte orders" {
+	local order
+	ok 'make -s -C src/bpf algorithms O="$BATS_TEST_TMPDIR"'
+	for order in bpfel bpfeb; do
+		ok 'llvm-objdump -t "$BATS_TEST_TMPDIR/$order/ndm_tcp.o" | awk '"'"'$3 == "O" && $4 == ".struct_ops" || $3 == "F" && $4 == "struct_ops" { print $NF }'"'"' | sort | tr "\n" " "'
+		has ' ndm ' ' ndm_v1 ' ' ndm_v4 ' ' ndm_v5 ' ' v5_pkts_acked ' ' flow_ssthresh '
+	done
+}
+
+@test "a field that BPF may not write is written nowhere but in fields.h" {
+	fails 1 'grep -nE -- "->(prr_out|prior_cwnd|tcp_wstamp_ns) = |->prr_out(--|\+\+)" src/module/*/*.c'
+	fails 1 'grep -nE "icsk_ca_state|tstamp_ok|tlp_retrans\b" src/module/*/*.c'
+}
