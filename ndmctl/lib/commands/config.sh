@@ -68,16 +68,15 @@ print_validity() {
 }
 
 cmd_config_diff() {
-	local count=0
 	require_config
 	begin_table 'config diff' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
 	add_differences
 	end_table
 	is_loaded || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
-	((count == 0)) || die 1 "$count value(s) differ from the configuration" 'ndmctl reload applies the configuration'
+	[[ ! $ROWS ]] || die 1 "$(wc -l <<<"${ROWS%$'\n'}") value(s) differ from the configuration" 'ndmctl reload applies the configuration'
 }
 
-add_differences() { # a row each; counts in the caller's count
+add_differences() { # a row each
 	local key want live
 	for key in "${KEY_NAMES[@]}"; do
 		live_value "$key" || continue
@@ -89,14 +88,9 @@ add_differences() { # a row each; counts in the caller's count
 		# What an administrator has enabled differs from no file.
 		[[ $key/$want/$live != METRICS/no/runtime ]] || continue
 		[[ $key/$live != METRICS/@(runtime|config) ]] || live=yes
-		[[ ! $want || $want == "$live" ]] || add_difference "$key" "$want" "$live"
+		[[ ! $want || $want == "$live" ]] || add_row "$key" "$want" "$live"
 	done
 	diff_policies
-}
-
-add_difference() { # KEY CONFIGURED LIVE; counts in the caller's count
-	count=$((count + 1))
-	add_row "$@"
 }
 
 live_value() { # KEY of the running system, into REPLY; fails when the loaded module does not have it
@@ -122,15 +116,15 @@ diff_policies() { # missing policies, and those no longer configured
 			live=${POLICY_NAMES[index]}
 			[[ $REPLY == active ]] || live=$REPLY
 		elif [[ ${WANTED_KINDS[i]} == UNIT ]]; then live_unit_policy "${WANTED_TARGETS[i]}"; live=$REPLY; fi
-		[[ $live == "${WANTED_NAMES[i]}" ]] || add_difference "${WANTED_KINDS[i]}=${WANTED_TARGETS[i]}" "${WANTED_NAMES[i]}" "$live"
+		[[ $live == "${WANTED_NAMES[i]}" ]] || add_row "${WANTED_KINDS[i]}=${WANTED_TARGETS[i]}" "${WANTED_NAMES[i]}" "$live"
 	done
 	for index in "${!POLICY_PATHS[@]}"; do
 		if [[ ${POLICY_ORIGINS[index]} != config ]] || find_wanted CGROUP "${POLICY_PATHS[index]}"; then continue; fi
-		add_difference "CGROUP=${POLICY_PATHS[index]}" no "${POLICY_NAMES[index]}"
+		add_row "CGROUP=${POLICY_PATHS[index]}" no "${POLICY_NAMES[index]}"
 	done
 	for index in "${!UNIT_TARGETS[@]}"; do
 		if [[ ${UNIT_ORIGINS[index]} != config ]] || is_wanted_unit "${UNIT_TARGETS[index]}"; then continue; fi
-		add_difference "UNIT=${UNIT_TARGETS[index]}" no "${UNIT_NAMES[index]}"
+		add_row "UNIT=${UNIT_TARGETS[index]}" no "${UNIT_NAMES[index]}"
 	done
 }
 

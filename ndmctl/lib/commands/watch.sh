@@ -5,33 +5,57 @@
 # A frame is the difference of two answers of ss. What a connection did before the first one, or after the last one that has it, is in
 # no frame.
 cmd_watch() { # [SECONDS]
-	local period=${1:-2} times=${OPT[--count]-} before now before_us now_us rows
-	declare -A losses=()
+	local period=${1:-2} times=${OPT[--count]-} before now before_us now_us losses_before losses rows
 	refuse_json "$COMMAND" 'ndmctl metrics, or: ndmctl status --json'
 	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period == *[1-9]* ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl sockets --every 2'; }
 	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"; die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl sockets --every 2 --count 10'; }
 	require_ss
 	plain_without_terminal
 	trap 'exit 0' INT
-	look_at_sockets
-	note_losses
+	now=$(answer_of_ss)
+	now_us=$(clock_us)
+	losses=$(judged_losses)
 	while :; do
-		before=$now before_us=$now_us
+		before=$now before_us=$now_us losses_before=$losses
 		sleep "$period"
-		look_at_sockets
+		now=$(answer_of_ss)
+		now_us=$(clock_us)
+		losses=$(judged_losses)
 		rows=$(printf '%s\nNOW\n%s\n' "$before" "$now" | rows_of_watch $((now_us - before_us)))
-		in_format print_frame "$rows"
-		note_losses
+		in_format print_frame "$rows" "$(losses_between "$losses_before" "$losses")"
 		((${times:-2} != 1)) || return 0
 		times=${times:+$((times - 1))}
 	done
 }
 
-look_at_sockets() { # into the caller's now and now_us
-	now=$(tool ss -tinOH 2>/dev/null | answered) || refuse_ss
-	# A clock that nobody sets.
-	{ read -r now_us _ <"$SYSTEM/proc/uptime"; } 2>/dev/null || die 1 "cannot read $SYSTEM/proc/uptime" "mount -t proc proc ${SYSTEM%/}/proc"
-	now_us=$((10#${now_us/./} * 10000))
+answer_of_ss() { tool ss -tinOH 2>/dev/null | answered || refuse_ss; }
+
+clock_us() { # which nobody sets
+	local seconds
+	{ read -r seconds _ <"$SYSTEM/proc/uptime"; } 2>/dev/null || die 1 "cannot read $SYSTEM/proc/uptime" "mount -t proc proc ${SYSTEM%/}/proc"
+	printf '%d\n' $((10#${seconds/./} * 10000))
+}
+
+judged_losses() { # "VERDICT COUNT" of each verdict so far, a line each; nothing where the module does not count
+	local name
+	read_stats || return 0
+	for name in "${STAT_NAMES[@]}"; do
+		if [[ $name == loss_* && ${STAT[$name]} =~ ^[0-9]{1,18}$ ]]; then printf '%s %d\n' "${name#loss_}" $((10#${STAT[$name]})); fi
+	done
+}
+
+losses_between() { # BEFORE AFTER, as judged_losses prints them: "noise 3, share 1", or none; nothing where the module does not count
+	local name count text=''
+	local -A before=()
+	[[ $2 ]] || return 0
+	while read -r name count; do
+		if [[ $name ]]; then before[$name]=$count; fi
+	done <<<"$1"
+	while read -r name count; do
+		count=$((count - ${before[$name]:-0}))
+		if ((count)); then text+="${text:+, }$name $count"; fi
+	done <<<"$2"
+	printf '%s\n' "${text:-none}"
 }
 
 # Rows of render_table: ALGORITHM CONNECTIONS MBIT/S RETRANSMITTED RTT-P50 RTT-P95. The third and fourth are those of the time between: goodput,
@@ -62,9 +86,8 @@ rows_of_watch() { # US between the two answers
 		END { finish() }'
 }
 
-print_frame_text() { # ROWS
-	local row name cells judged=''
-	read_stats || :    # which leaves STAT empty
+print_frame_text() { # ROWS LOSSES
+	local row cells
 	current_default || REPLY=unknown
 	emit '\e[H\e[J'
 	print_row watch "$(printf '%(%T)T' -1)    default $REPLY    ends with Ctrl-C"
@@ -74,25 +97,12 @@ print_frame_text() { # ROWS
 		IFS=$'\t' read -ra cells <<<"$row"
 		if [[ $row ]]; then emit '%-12s %11s %10s %13s%% %6s ms %6s ms\n' "${cells[@]}"; fi
 	done < <(printf '%s\n' "$1")
-	[[ -v STAT[schema] ]] || return 0
-	for name in "${STAT_NAMES[@]}"; do
-		[[ $name == loss_* && ${STAT[$name]} =~ ^[0-9]{1,18}$ && ${STAT[$name]} != "${losses[$name]-}" ]] || continue
-		judged+="${judged:+, }${name#loss_} $((10#${STAT[$name]} - 10#${losses[$name]:-0}))"
-	done
-	print_row losses "${judged:-none}"
+	if [[ $2 ]]; then print_row losses "$2"; fi
 }
 
-print_frame_plain() { # ROWS, each after the time
+print_frame_plain() { # ROWS LOSSES: the rows alone, each after the time
 	local row
 	while IFS= read -r row; do
 		if [[ $row ]]; then emit '%(%FT%T%z)T\t%s\n' -1 "$row"; fi
 	done < <(printf '%s\n' "$1")
-}
-
-note_losses() { # how many were judged so far, into the caller's losses
-	local name
-	read_stats || return 0
-	for name in "${STAT_NAMES[@]}"; do
-		if [[ ${STAT[$name]} =~ ^[0-9]{1,18}$ ]]; then losses[$name]=${STAT[$name]}; fi
-	done
 }

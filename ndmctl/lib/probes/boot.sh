@@ -111,40 +111,38 @@ boot_word() { # why not, to print
 # of their names, then a credential, and keeps the last value; it does not read /etc/sysctl.conf, where no link in sysctl.d leads to it.
 # Others read that last.
 sysctl_at_boot() {
-	local files=() file place key value why name='' from='' pattern='' pattern_from='' explicit='' key_wanted=net/ipv4/tcp_congestion_control
+	local files=() file place key value name='' from='' pattern='' pattern_from='' explicit='' key_wanted=net/ipv4/tcp_congestion_control
 	UNREAD=()
 	list_sysctl_files
 	files=("${REPLY_LIST[@]}")
 	if kernel_word_of sysctl.net.ipv4.tcp_congestion_control; then
 		name=$REPLY from='the kernel line'
-		if is_ours "$name"; then forget_at_boot 'is obeyed before modules can be loaded'; fi
+		if is_ours "$name"; then
+			UNREAD+=("$from" "$name" 'is obeyed before modules can be loaded')
+			name='' from=''
+		fi
 	fi
 	while IFS=$'\t' read -r place key value; do
 		key=${key/#[-]/}
 		[[ $key == ?(!)net/* ]] || key=${key//./\/}
 		# shellcheck disable=SC2053  # a key may be a pattern; one without comes first. In a pattern * stands for no /
 		if [[ $key == ?(!)"$key_wanted" ]]; then
-			if [[ $from && ($key == !* || $name != "$value") ]]; then forget_at_boot "is overridden by $place"; fi
+			if [[ $from && ($key == !* || $name != "$value") ]]; then UNREAD+=("$from" "$name" "is overridden by $place"); fi
 			explicit=yes name='' from=''
 			[[ $key == !* ]] || name=$value from=$place
 		elif [[ $key == *[*?[]* && ${key//[!\/]/} == // && $key_wanted == $key ]]; then pattern=$value pattern_from=$place; fi
 	done < <(sysctl_lines "${files[@]}")
 	if [[ $pattern && ! $explicit ]]; then name=$pattern from=$pattern_from; fi
 	for file in "$SYSTEM"/etc/sysctl.conf "$SYSTEM"/{etc,run,usr/local/lib,usr/lib,lib}/sysctl.d/*.conf; do
-		is_read "$file" || while IFS=$'\t' read -r place key value; do
+		is_read "$file" "${files[@]}" || while IFS=$'\t' read -r place key value; do
 			[[ ${key//./\/} != ?(-)"$key_wanted" || $value == "$name" ]] || UNREAD+=("$place" "$value" 'is not read')
 		done < <(sysctl_lines "$file")
 	done
 	if [[ $name ]] && module_of "$name" && find_denial "$REPLY"; then
-		why="cannot load its module, for that is left to modprobe by hand: $PLACE ($REPLY)"
-		forget_at_boot "$why"
+		UNREAD+=("$from" "$name" "cannot load its module, for that is left to modprobe by hand: $PLACE ($REPLY)")
+		name='' from=''
 	fi
 	REPLY=$name PLACE=$from
-}
-
-forget_at_boot() { # WHY the caller's name and from set nothing
-	UNREAD+=("$from" "$name" "$1")
-	name='' from=''
 }
 
 list_sysctl_files() { # that the boot reads, in its order, into REPLY_LIST; some may not exist
@@ -164,11 +162,13 @@ list_sysctl_files() { # that the boot reads, in its order, into REPLY_LIST; some
 	REPLY_LIST=("${files[@]}")
 }
 
-is_read() { # FILE of sysctl: is it one of the caller's files, also by another name?
+is_read() { # FILE of sysctl, FILES that are read: is it one of these, also by another name?
 	local file
 	[[ -s $1 ]] || return 0
 	[[ ! -L $SYSTEM/lib || $1 != "$SYSTEM"/lib/* ]] || return 0
-	for file in "${files[@]}"; do [[ ! $1 -ef $file ]] || return 0; done
+	for file in "${@:2}"; do
+		if [[ $1 -ef $file ]]; then return 0; fi
+	done
 	return 1
 }
 

@@ -156,15 +156,15 @@ is_route() { # DESCRIPTION CONGCTL: is there one such, with the destination and 
 	return 1
 }
 
-# Calls FUNCTION for each route of this network namespace that has a congctl, parsed. ROUTES_KNOWN is empty when ip does not tell all.
-list_routes() { # FUNCTION
+# Calls FUNCTION, with the words, for each route of this network namespace that has a congctl, parsed. ROUTES_KNOWN is empty when ip does not tell all.
+list_routes() { # FUNCTION [WORD...]
 	local text line
 	ROUTES_KNOWN=yes
 	for FAMILY in 4 6; do
 		text=$(tool ip -o -d "-$FAMILY" route show table all 2>/dev/null | sed -n '/ congctl /p') || ROUTES_KNOWN=''
 		while IFS= read -r line; do
 			parse_route "$line"
-			if [[ $ROUTE_CC ]]; then "$1"; fi    # an interface may be called congctl
+			if [[ $ROUTE_CC ]]; then "$@"; fi    # an interface may be called congctl
 		done < <(printf '%s\n' "$text")
 	done
 }
@@ -204,19 +204,17 @@ has_other_default() { # CONGCTL: does the default route of IPv6 not have it?
 # Those of this network namespace that no longer have what ndmctl gave them: DESTINATION TABLE METRIC ALGORITHM, four words for each, into
 # REPLY_LIST. Of an algorithm that is not registered ip does not tell whether a route has it.
 list_lost_routes() {
-	local key id own family table metric dest cc vanished=()
-	local -A present=()
+	local key id own family table metric dest cc present vanished=()
 	REPLY_LIST=()
 	[[ -r $RECORDS/routes ]] && has_tool ip || return 0
 	netns_of_routes
 	own=$REPLY
-	list_routes note_present_route
-	[[ $ROUTES_KNOWN ]] || return 0
+	present=$(list_routes print_route_key "$own" && [[ $ROUTES_KNOWN ]]) || return 0
 	read_route_records
 	for key in "${!ROUTE_SET[@]}"; do
 		read -r id family table metric dest <<<"$key"
 		cc=${ROUTE_SET[$key]##*/}
-		if [[ $id != "$own" || ${present[$key]-} == "$cc" ]] || ! is_registered "${cc#lock }"; then continue; fi
+		if [[ $id != "$own" || $'\n'$present$'\n' == *$'\n'"$key"$'\t'"$cc"$'\n'* ]] || ! is_registered "${cc#lock }"; then continue; fi
 		[[ $family/$dest != 6/default ]] || dest=::/0
 		[[ $table != 254 ]] || table=main
 		vanished+=("$dest" "$table" "$metric" "$cc")
@@ -224,9 +222,9 @@ list_lost_routes() {
 	REPLY_LIST=("${vanished[@]}")
 }
 
-note_present_route() { # the parsed one, into the caller's present; own is the caller's as well
-	route_key "$own"
-	present[$ROUTE_KEY]=$ROUTE_CC
+print_route_key() { # NETNS, of the parsed one: its key in the records, and what it has
+	route_key "$1"
+	printf '%s\t%s\n' "$ROUTE_KEY" "$ROUTE_CC"
 }
 
 route_key() { # NETNS, of the parsed route, into ROUTE_KEY

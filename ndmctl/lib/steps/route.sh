@@ -88,19 +88,20 @@ clear_route() { # DEST
 }
 
 revert_all_routes() { # those of this network namespace that have what ndmctl gave them
-	local routes=() i
+	local routes route dest table metric
 	[[ -e $RECORDS/routes ]] && has_tool ip || return 0
-	list_routes note_own_route
-	for ((i = 0; i < ${#routes[@]}; i += 3)); do
-		OPT[--table]=${routes[i + 1]} OPT[--metric]=${routes[i + 2]}
-		in_own_shell clear_route "${routes[i]}" || warn "the route ${routes[i]} keeps its algorithm"
+	mapfile -t routes < <(list_routes print_own_route)    # all of them, before one is changed
+	for route in "${routes[@]}"; do
+		read -r dest table metric <<<"$route"
+		OPT[--table]=$table OPT[--metric]=$metric
+		in_own_shell clear_route "$dest" || warn "the route $dest keeps its algorithm"
 	done
 	unset 'OPT[--table]' 'OPT[--metric]'
 }
 
-note_own_route() { # the parsed one, into the caller's routes
+print_own_route() { # DESTINATION TABLE METRIC of the parsed one, if it has what ndmctl gave it
 	read_route_records
 	is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}" || return 0
 	shown_destination
-	routes+=("$REPLY" "$ROUTE_TABLE" "$ROUTE_METRIC")
+	printf '%s %s %s\n' "$REPLY" "$ROUTE_TABLE" "$ROUTE_METRIC"
 }
