@@ -45,7 +45,7 @@ judged_losses() { # "VERDICT COUNT" of each verdict so far, a line each; nothing
 }
 
 losses_between() { # BEFORE AFTER, as judged_losses prints them: "noise 3, share 1", or none; nothing where the module does not count
-	local name count text=''
+	local name count found=''
 	local -A before=()
 	[[ $2 ]] || return 0
 	while read -r name count; do
@@ -53,9 +53,9 @@ losses_between() { # BEFORE AFTER, as judged_losses prints them: "noise 3, share
 	done <<<"$1"
 	while read -r name count; do
 		count=$((count - ${before[$name]:-0}))
-		if ((count)); then text+="${text:+, }$name $count"; fi
+		if ((count)); then found+="${found:+, }$name $count"; fi
 	done <<<"$2"
-	printf '%s\n' "${text:-none}"
+	printf '%s\n' "${found:-none}"
 }
 
 # Rows of render_table: ALGORITHM CONNECTIONS MBIT/S RETRANSMITTED RTT-P50 RTT-P95. The third and fourth are those of the time between: goodput,
