@@ -112,6 +112,7 @@ print_keys_help() {
 print_help_plain() { # the tables themselves, for completions and other programs
 	local i
 	print_cells ours "${OURS[@]}"
+	print_cells units "${FOR_UNITS[@]}"
 	print_topic_plain ''
 	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do print_cells list "${LIST_KEYS[@]:i:3}"; done
 	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_cells key "${KEYS[@]:i:4}"; done

@@ -63,6 +63,9 @@ GROUPS_OF_COMMANDS=(
 	service 'what the systemd units of ndm-tcp run'
 )
 
+# the first words of commands that only units run: no completion offers them
+FOR_UNITS=(service)
+
 # What "ndmctl help" shows: a title, and the first words below it. Commands that are in none of these work as well: other spellings of one
 # of them, and what units run. "ndmctl help all" has them, too.
 OVERVIEW=(
