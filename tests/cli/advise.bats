@@ -22,8 +22,8 @@ connection() { # PEER [KEY:VALUE...]
 	local word line
 	for word in "${@:2}"; do of[${word%%:*}]=${word#*:}; done
 	line="ESTAB 0 0 192.0.2.1:443 $1:50000 ts sack ${of[cc]} wscale:7,7 rto:300 rtt:${of[rtt]} mss:1448 cwnd:10 data_segs_out:${of[data_segs_out]} send 1Mbps delivery_rate 2500000bps"
-	for word in busy sndbuf_limited rwnd_limited retrans dsack_dups reord_seen minrtt; do [[ ! ${of[$word]-} ]] || line+=" $word:${of[$word]}"; done
-	[[ ! ${of[waiting]-} ]] || line+=' app_limited'
+	for word in busy sndbuf_limited rwnd_limited retrans dsack_dups reord_seen minrtt; do if [[ ${of[$word]-} ]]; then line+=" $word:${of[$word]}"; fi; done
+	if [[ ${of[waiting]-} ]]; then line+=' app_limited'; fi
 	printf '%s\n' "$line" >>"$R/fixture/ss.txt"
 }
 

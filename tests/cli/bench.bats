@@ -231,7 +231,7 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	bench --show --html "$dir/link" "$RESULT"
 	exits 0
 	equals "$(cat "$BATS_TEST_TMPDIR/victim/file")" precious
-	[[ ! -L $dir/link ]] || fail 'the link is still there'
+	if [[ -L $dir/link ]]; then fail 'the link is still there'; fi
 }
 
 @test "bench: nothing of the environment or of the present directory is run" {
@@ -242,8 +242,8 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	for name in json stats sitecustomize signal; do echo 'open("ran", "w")' >"$name.py"; done
 	PYTHONPATH=$PWD PYTHONSTARTUP=$PWD/json.py bench --show "$RESULT"
 	exits 0
-	[[ ! -e ran ]] || fail 'it was run'
-	[[ ! -e $CLI/../../ndmctl/bench/__pycache__ ]] || fail 'it left compiled files'
+	if [[ -e ran ]]; then fail 'it was run'; fi
+	if [[ -e $CLI/../../ndmctl/bench/__pycache__ ]]; then fail 'it left compiled files'; fi
 }
 
 @test "bench: why a login by ssh failed is always said" {

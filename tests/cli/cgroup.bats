@@ -44,7 +44,7 @@ setup() {
 	ndmctl cgroup set /a.slice ndm_v4
 	attached_is 'ndm_v4 /a.slice'
 	equals "$(grep -E 'attach|detach' "$R/run/commands.log" | tail -n 2 | cut -d ' ' -f 3)" $'attach\ndetach'
-	[[ ! -e $R/sys/fs/bpf/ndm/cc/ndm ]] || fail 'the unused program stays pinned'
+	if [[ -e $R/sys/fs/bpf/ndm/cc/ndm ]]; then fail 'the unused program stays pinned'; fi
 }
 
 @test "cgroup: clear; twice is fine; the last one leaves no trace" {
@@ -317,7 +317,7 @@ setup() {
 	refuses 5 'in this container'
 	unchanged
 	put "$R/fixture/bpftool.err" 'something else'
-	[[ ! -e $R/sys/fs/bpf/ndm/new && ! -e $R/sys/fs/bpf/ndm/cc/ndm_v1 ]] || fail 'something of the program is left'
+	if [[ -e $R/sys/fs/bpf/ndm/new || -e $R/sys/fs/bpf/ndm/cc/ndm_v1 ]]; then fail 'something of the program is left'; fi
 	ndmctl cgroup set /a.slice ndm
 	refuses 1 'something else'
 	unchanged

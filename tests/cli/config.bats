@@ -264,7 +264,7 @@ editor() { # its script on standard input
 	load_now
 	editor <<-END
 		: >"$R/opened"
-		for ((i = 0; i < 600; i++)); do [[ ! -e $R/close ]] || break; sleep 0.05; done
+		for ((i = 0; i < 600; i++)); do if [[ -e $R/close ]]; then break; fi; sleep 0.05; done
 		sleep 100 >/dev/null 2>&1 & echo \$! >"$R/sleeper"
 	END
 	link_answers

@@ -113,7 +113,7 @@ END
 		was=$("$0" default)
 		left() { find "$groups" -name "ndm-exec.*"; ls -A /sys/fs/bpf | grep ndm || :; ls /run/ndm-tcp | grep -v lock || :; }
 		'"$1"'
-		[[ ! $(left) ]] || say "left behind: $(left)"' "$NDMCTL"
+		if [[ $(left) ]]; then say "left behind: $(left)"; fi' "$NDMCTL"
 	equals "$output" ''
 	exits 0
 }
@@ -136,7 +136,7 @@ END
 	on_real_cgroups '
 		rc=0; trial sh -c "exit 42" || rc=$?; [[ $rc == 42 ]] || say "exit code $rc"
 		rc=0; trial sh -c "kill -KILL \$\$" 2>/run/said || rc=$?; [[ $rc == 137 ]] || say "exit code $rc of a killed one"
-		[[ ! -s /run/said ]] || say "of a killed one: $(</run/said)"
+		if [[ -s /run/said ]]; then say "of a killed one: $(</run/said)"; fi
 		[[ $(echo word | trial cat) == word ]] || say "standard input"
 		[[ $(env -i A="x y" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$0" exec --cc reno -- env | grep -v ^_= | sort | tr "\n" "|") == \
 			"A=x y|LC_ALL=C.UTF-8|PATH=/usr/bin:/bin|PWD=$PWD|SHLVL="*"|" || \
@@ -210,7 +210,7 @@ ret" "PATH=/run/bin:$PATH")
 		fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
 		fake hold <<-END
 			( exec 9<"$R/run/ndm-tcp/lock"; flock 9; echo \$BASHPID >"$R/holder"; exec sleep 1000 ) >/dev/null 2>&1 3>&- &
-			for ((i = 0; i < 600; i++)); do [[ ! -s $R/holder ]] || exit 7; sleep 0.05; done
+			for ((i = 0; i < 600; i++)); do if [[ -s $R/holder ]]; then exit 7; fi; sleep 0.05; done
 		END
 		NDMCTL_LOCK_WAIT=0.5 ndmctl exec --cc ndm -- "$R/fixture/hold"
 		kill "$(<"$R/holder")"
@@ -283,7 +283,7 @@ ret" "PATH=/run/bin:$PATH")
 	put "$R/proc/self/cgroup" 0::/batch.slice
 	fake nice <<<'shift 3; exec "$@"'
 	fake rmdir <<<"for dir in \"\${@:1}\"; do [[ \$dir != */ndm-exec.* ]] || rm -f \"\$dir/cgroup.procs\"; done; exec $(type -P rmdir) \"\$@\""
-	fake first <<<": >'$R/one'; for ((i = 0; i < 600; i++)); do [[ ! -e '$R/two' ]] || exit 0; sleep 0.05; done; exit 9"
+	fake first <<<": >'$R/one'; for ((i = 0; i < 600; i++)); do if [[ -e '$R/two' ]]; then exit 0; fi; sleep 0.05; done; exit 9"
 	fake second <<<": >'$R/two'; for ((i = 0; i < 600; i++)); do [[ -e '$R/ended' ]] || { sleep 0.05; continue; }; [[ -d '$R/sys/module/tcp_ndm' ]]; exit; done; exit 9"
 	link_answers
 	"$ON_R" exec --cc ndm -- "$R/fixture/first" 3>&- & local pid=$!

@@ -79,7 +79,7 @@ sync etc/ndm-tcp/conf.d'
 
 @test "files: a directory that does not reach the disk is an error; a file system that cannot sync directories is none" {
 	local change before
-	fake sync <<<'[ ! -d "${*: -1}" ] || { echo "sync: error syncing: $(cat "${0%/*}/says")" >&2; exit 1; }'
+	fake sync <<<'if [ -d "${*: -1}" ]; then echo "sync: error syncing: $(cat "${0%/*}/says")" >&2; exit 1; fi'
 	put "$R/fixture/says" 'Invalid argument'
 	ndmctl config set KEEP_NOISE 700
 	exits 0

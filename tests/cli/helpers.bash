@@ -49,7 +49,7 @@ copy_for_root() { # NDMCTL: sets ON_R
 link_tools() { # what every Debian system has, into the directory TOOLS
 	local tool
 	TOOLS=$BATS_FILE_TMPDIR/tools
-	[[ ! -d $TOOLS ]] || return 0
+	if [[ -d $TOOLS ]]; then return 0; fi
 	mkdir -p "$TOOLS.$BASHPID"
 	for tool in awk bash cat chmod chown cp cut date dd diff dirname env find flock grep head id kill ln ls mkdir mktemp mv od printf readlink rm rmdir sha256sum \
 		sed sh sleep sort stat sync tail tee timeout touch tr true uname uniq wc xargs; do
@@ -62,10 +62,10 @@ link_tools() { # what every Debian system has, into the directory TOOLS
 link_answers() {
 	local file
 	for file in "$R"/fixture/*.txt; do
-		[[ ! -e $file || -e ${file%.txt} ]] || ln -s "$CLI/fixtures/answer" "${file%.txt}"
+		if [[ -e $file && ! -e ${file%.txt} ]]; then ln -s "$CLI/fixtures/answer" "${file%.txt}"; fi
 	done
 	for file in "$R"/fixture/*; do
-		[[ ! -L $file || -e $file.txt ]] || rm "$file"
+		if [[ -L $file && ! -e $file.txt ]]; then rm "$file"; fi
 	done
 }
 
@@ -179,7 +179,7 @@ holds() { # PATH below the root, EXPECTED content
 }
 
 absent() { # PATH below the root
-	[[ ! -e $R/$1 ]] || fail "$1 exists"
+	if [[ -e $R/$1 ]]; then fail "$1 exists"; fi
 }
 
 default_is() { holds proc/sys/net/ipv4/tcp_congestion_control "$1"; }
@@ -187,7 +187,7 @@ default_is() { holds proc/sys/net/ipv4/tcp_congestion_control "$1"; }
 parameter_is() { holds "sys/module/tcp_ndm/parameters/$1" "$2"; }
 
 golden() { # FILE, compared with $output; UPDATE_GOLDEN=1 writes it
-	[[ ! ${UPDATE_GOLDEN-} ]] || printf '%s\n' "$output" >"$CLI/golden/$1"
+	if [[ ${UPDATE_GOLDEN-} ]]; then printf '%s\n' "$output" >"$CLI/golden/$1"; fi
 	diff -u "$CLI/golden/$1" - <<<"$output"
 }
 

@@ -44,7 +44,7 @@ type_in() { # COMMAND LINE, in the machine
 type_with_hint() { # COMMAND LINE; where it fails with a hint, that as well, as anybody would
 	type_in "$1"
 	AFTER=$HINTED
-	[[ ! $AFTER ]] || type_in "$AFTER"
+	if [[ $AFTER ]]; then type_in "$AFTER"; fi
 }
 
 remember_hint() { # HINT STATE: fails when both were there before

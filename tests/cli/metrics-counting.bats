@@ -14,7 +14,7 @@ counts() { # [ORIGIN]: the program is at the root once and nowhere else, pinned 
 	if [[ ! ${1-} ]]; then
 		absent run/ndm-tcp/metrics
 		absent sys/fs/bpf/ndm/count
-		[[ ! -s $R/fixture/attached ]] || fail "attached: $(<"$R/fixture/attached")"
+		if [[ -s $R/fixture/attached ]]; then fail "attached: $(<"$R/fixture/attached")"; fi
 		return
 	fi
 	number=$(<"$R/sys/fs/bpf/ndm/count/prog")
@@ -122,7 +122,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 @test "counting: METRICS= counts and ends it, at a reload and from within the service's sandbox; an administrator's goes on" {
 	local blind
 	for blind in '' 0000000000001000; do
-		[[ ! $blind ]] || put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind
+		if [[ $blind ]]; then put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind; fi
 		put "$R/$DROP_IN" METRICS=yes
 		ndmctl service start
 		exits 0
@@ -155,7 +155,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 @test "counting: after an upgrade the new program counts, at once or with the next reload; until then status and doctor say so" {
 	local blind before
 	for blind in '' 0000000000001000; do
-		[[ ! $blind ]] || put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind
+		if [[ $blind ]]; then put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind; fi
 		ndmctl metrics --enable
 		by_another_version
 		ndmctl status
@@ -336,7 +336,7 @@ on_real_root() {
 	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/"
 	mkdir -p "$build"
 	cp -r "$CLI/../../build/bpf" "$build/"
-	[[ ! ${COUNT_FLAGS-} ]] || make -s -B -C "$CLI/../../src/bpf" O="$build/bpf" DEFINE="$COUNT_FLAGS" "$build"/bpf/bpf{el,eb}/ndm_count.o
+	if [[ ${COUNT_FLAGS-} ]]; then make -s -B -C "$CLI/../../src/bpf" O="$build/bpf" DEFINE="$COUNT_FLAGS" "$build"/bpf/bpf{el,eb}/ndm_count.o; fi
 	NDMCTL=$BATS_TEST_TMPDIR/ndmctl/ndmctl
 	export FIXTURES=$CLI/fixtures/counting STORY="$1"$'\n'"echo played >/run/played"
 	# shellcheck disable=SC2016  # expanded by the inner shells
@@ -467,7 +467,7 @@ on_real_root() {
 		done
 		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
 		[[ $(tail -n 1 /run/said | cut -d " " -f 6) -ge 4 ]] || say "two connections each time: $(</run/said)"
-		[[ ! $(unshare -n "$0" advise --plain) ]] || say "another network namespace has them, too"'
+		if [[ $(unshare -n "$0" advise --plain) ]]; then say "another network namespace has them, too"; fi'
 }
 
 @test "counting: on a real kernel, what a network did is halved for each day that passed before the next connection" {

@@ -109,7 +109,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 
 @test "module: the real modprobe path, found through PATH, is explained the same way" {
 	((EUID == 0)) || skip 'changing commands need root'
-	[[ ! -d /sys/module/tcp_ndm ]] || skip 'tcp_ndm is loaded on this host'
+	if [[ -d /sys/module/tcp_ndm ]]; then skip 'tcp_ndm is loaded on this host'; fi
 	mkdir -p "$BATS_TEST_TMPDIR/bin"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	put "$BATS_TEST_TMPDIR/bin/modprobe" '#!/bin/sh

@@ -56,7 +56,7 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 	exits 0
 	at_tree status
 	at_tree -n load
-	[[ ! -e $OUTSIDE/ran ]] || fail 'a program of the tree was run'
+	if [[ -e $OUTSIDE/ran ]]; then fail 'a program of the tree was run'; fi
 }
 
 @test "root: a link that leads out of the tree is refused, wherever it stands" {
@@ -77,7 +77,7 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 		at_tree config get
 		refuses 1 'is a symbolic link'
 		equals "$(find "$OUTSIDE" -type f ! -name file)" ''
-		[[ ! -e $OUTSIDE/file ]] || equals "$(cat "$OUTSIDE/file")" KEEP_NOISE=601
+		if [[ -e $OUTSIDE/file ]]; then equals "$(cat "$OUTSIDE/file")" KEEP_NOISE=601; fi
 	done
 }
 
@@ -153,7 +153,7 @@ swap_before() { # PROGRAM
 			answer=\$("$(type -P "$program")" "\$@")
 			rc=\$?
 			mv "$public/away" "$public/theirs"
-			[[ ! \$answer ]] || printf '%s\\n' "\$answer"
+			if [[ \$answer ]]; then printf '%s\\n' "\$answer"; fi
 			exit \$rc
 		END
 		ndmctl --root "$public/theirs/image" config set VARIANT v4

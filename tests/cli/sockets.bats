@@ -216,7 +216,7 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	# one that ends between the list and the question
 	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
 	# shellcheck disable=SC2016  # expanded by the fixture
-	printf '%s\n' '#!/bin/bash' '[[ ! ${1#--net=} -ef ${0%/*}/../netns/web ]] || exit 1' 'exec "$0.real" "$@"' >"$R/fixture/nsenter"
+	printf '%s\n' '#!/bin/bash' 'if [[ ${1#--net=} -ef ${0%/*}/../netns/web ]]; then exit 1; fi' 'exec "$0.real" "$@"' >"$R/fixture/nsenter"
 	chmod +x "$R/fixture/nsenter"
 	ndmctl sockets --json --netns all
 	exits 0

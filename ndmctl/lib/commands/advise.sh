@@ -171,7 +171,7 @@ print_network() { # the caller's cells
 	esac
 	print_reasons
 	case $verdict in too-few | calm) return 0 ;; esac
-	[[ ! $advice || ${cells[12]} != "$advice" ]] || { print_line "  they all use $advice already"; return 0; }
+	if [[ $advice && ${cells[12]} == "$advice" ]]; then print_line "  they all use $advice already"; return 0; fi
 	if [[ $peer ]]; then print_line "  measure: ndmctl bench iperf3://$(bracketed "$peer")"
 	else
 		print_line "  measure: ndmctl bench iperf3://ADDRESS    (a host of $network)"
@@ -183,8 +183,8 @@ print_network() { # the caller's cells
 }
 
 print_reasons() { # what slows connections down, whatever the algorithm is: the caller's cells
-	[[ ! ${cells[13]} || ${cells[13]%.*} -lt 20 ]] || print_line "  the send buffer was the limit for ${cells[13]} % of the time: sysctl net.ipv4.tcp_wmem, or SO_SNDBUF of the application"
-	[[ ! ${cells[14]} || ${cells[14]%.*} -lt 20 ]] || print_line "  the receiver's window was the limit for ${cells[14]} % of the time: no algorithm here changes that"
+	if [[ ${cells[13]} && ${cells[13]%.*} -ge 20 ]]; then print_line "  the send buffer was the limit for ${cells[13]} % of the time: sysctl net.ipv4.tcp_wmem, or SO_SNDBUF of the application"; fi
+	if [[ ${cells[14]} && ${cells[14]%.*} -ge 20 ]]; then print_line "  the receiver's window was the limit for ${cells[14]} % of the time: no algorithm here changes that"; fi
 	if [[ $verdict == reordering && ${cells[5]%.*} -ge 5 && ${cells[16]} != 0 ]]; then
 		print_line '  timestamps are on: a receiver drops what a repeated packet has overtaken (RFC 7323, PAWS), so that it is sent again, too'
 	fi

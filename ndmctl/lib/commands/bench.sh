@@ -8,8 +8,8 @@ cmd_bench() { # TARGET; with --show FILE...
 	has_tool python3 || die 5 'the program python3 is not installed, or not in PATH' 'apt install python3'
 	own_version
 	words=("--version=$REPLY")
-	for option in json plain quiet show dry-run with-addresses; do [[ ! -v OPT[--$option] ]] || words+=("--$option"); done
-	for option in algorithms blocks seconds seed budget; do [[ ! -v OPT[--$option] ]] || words+=("--$option=${OPT[--$option]}"); done
+	for option in json plain quiet show dry-run with-addresses; do if [[ -v OPT[--$option] ]]; then words+=("--$option"); fi; done
+	for option in algorithms blocks seconds seed budget; do if [[ -v OPT[--$option] ]]; then words+=("--$option=${OPT[--$option]}"); fi; done
 	for option in output html; do
 		[[ -v OPT[--$option] ]] || continue
 		open_directory_of "$option" "${OPT[--$option]}"

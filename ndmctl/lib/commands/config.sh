@@ -73,7 +73,7 @@ cmd_config_diff() {
 	add_differences
 	end_table
 	is_loaded || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
-	[[ ! $ROWS ]] || die 1 "$(wc -l <<<"${ROWS%$'\n'}") value(s) differ from the configuration" 'ndmctl reload applies the configuration'
+	if [[ $ROWS ]]; then die 1 "$(wc -l <<<"${ROWS%$'\n'}") value(s) differ from the configuration" 'ndmctl reload applies the configuration'; fi
 }
 
 add_differences() { # a row each
@@ -88,7 +88,7 @@ add_differences() { # a row each
 		# What an administrator has enabled differs from no file.
 		[[ $key/$want/$live != METRICS/no/runtime ]] || continue
 		[[ $key/$live != METRICS/@(runtime|config) ]] || live=yes
-		[[ ! $want || $want == "$live" ]] || add_row "$key" "$want" "$live"
+		if [[ $want && $want != "$live" ]]; then add_row "$key" "$want" "$live"; fi
 	done
 	diff_policies
 }

@@ -19,7 +19,7 @@ write_report() { # FILE, - for standard output
 		return
 	fi
 	shown "$1" 4096
-	[[ ! -e $1 && ! -L $1 ]] || die 1 "$SHOWN exists already" 'name a new file'
+	if [[ -e $1 || -L $1 ]]; then die 1 "$SHOWN exists already" 'name a new file'; fi
 	if [[ $DRY_RUN ]]; then would "write a report to $1"; return; fi
 	text=$(collect_report 2>/dev/null)
 	[[ $file == */* ]] || file=./$file
@@ -52,7 +52,7 @@ collect_report() {
 		say_part 'journal of ndm-tcp.service' journalctl -b -u ndm-tcp.service -n 100 -o cat --no-pager
 		say_part 'journal of ndmctl' journalctl -t ndmctl -n 50 -o cat --no-pager
 		say_part 'kernel log' grep -F tcp_ndm <(dmesg 2>&1)
-		for file in "$SYSTEM"/var/lib/dkms/ndm-tcp/*/build/make.log; do [[ ! -r $file ]] || say_part "${file##*ndm-tcp/}" tail -n 100 -- "$file"; done
+		for file in "$SYSTEM"/var/lib/dkms/ndm-tcp/*/build/make.log; do if [[ -r $file ]]; then say_part "${file##*ndm-tcp/}" tail -n 100 -- "$file"; fi; done
 	} | hide_secrets | hide_addresses
 }
 

@@ -263,7 +263,8 @@ list_detached() { # running units with a drop-in and without a program, into REP
 	REPLY=''
 	if ((EUID != 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
 	for unit in "${UNIT_TARGETS[@]}"; do
-		[[ $unit == *.socket ]] || unit_has_program "$unit" || [[ ! $REPLY || ! -d $CGROUP_ROOT$REPLY ]] || found+="${found:+, }$unit"
+		if [[ $unit == *.socket ]] || unit_has_program "$unit"; then continue; fi
+		if [[ $REPLY && -d $CGROUP_ROOT$REPLY ]]; then found+="${found:+, }$unit"; fi
 	done
 	REPLY=$found
 }

@@ -59,7 +59,7 @@ note_no_totals() {
 }
 
 require_output() { # FILE of --output
-	[[ ! -v OPT[--json] && ! -v OPT[--plain] ]] || die 2 '--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'
+	if [[ -v OPT[--json] || -v OPT[--plain] ]]; then die 2 '--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'; fi
 	shown "$1" 4096
 	[[ $1 && ! -d $1 ]] || die 2 "--output: '$SHOWN' is not the name of a file" 'ndmctl metrics --output /var/lib/prometheus/node-exporter/ndm-tcp.prom'
 	# A file takes the place of what is there, so of a device, too, or of the link /dev/stdout.

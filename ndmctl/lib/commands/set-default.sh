@@ -88,5 +88,5 @@ change_netns_default() { # NAME, empty to revert: of the namespace that --netns 
 		else revert_running_default; fi
 	done
 	leave_netns
-	[[ ! $1 || ! $CHANGED ]] || note "note: this lasts as long as the network namespace; new ones copy the system's default"
+	if [[ $1 && $CHANGED ]]; then note "note: this lasts as long as the network namespace; new ones copy the system's default"; fi
 }

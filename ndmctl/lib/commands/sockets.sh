@@ -5,11 +5,11 @@
 cmd_sockets() {
 	local name=${OPT[--cc]-} ids
 	if [[ -v OPT[--every] ]]; then
-		[[ ! $name && ! -v OPT[--netns] ]] || die 2 '--every excludes --cc and --netns' 'ndmctl sockets --every 2'
+		if [[ $name || -v OPT[--netns] ]]; then die 2 '--every excludes --cc and --netns' 'ndmctl sockets --every 2'; fi
 		cmd_watch "${OPT[--every]}"
 		return
 	fi
-	[[ ! -v OPT[--count] ]] || die 2 '--count needs --every' 'ndmctl sockets --every 2 --count 10'
+	if [[ -v OPT[--count] ]]; then die 2 '--count needs --every' 'ndmctl sockets --every 2 --count 10'; fi
 	if [[ -v OPT[--cc] ]]; then require_name "$name"; fi
 	require_ss
 	list_netns

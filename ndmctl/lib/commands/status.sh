@@ -12,7 +12,7 @@ PROBLEMS=()    # text, command, text, command, ...
 cmd_status() {
 	if [[ -v OPT[--short] && -v OPT[--check] ]]; then die 2 '--short and --check exclude each other' 'choose one of them'; fi
 	if [[ -v OPT[--netns] ]]; then
-		[[ ! -v OPT[--short] && ! -v OPT[--check] ]] || die 2 '--netns excludes --short and --check' 'ndmctl status --netns all'
+		if [[ -v OPT[--short] || -v OPT[--check] ]]; then die 2 '--netns excludes --short and --check' 'ndmctl status --netns all'; fi
 		if [[ ${OPT[--netns]} == all ]]; then cmd_netns_list; else cmd_default; fi
 	elif [[ -v OPT[--check] ]]; then
 		is_loaded || is_hidden || exit 3
@@ -119,13 +119,14 @@ find_problems() {
 	elif [[ $ON_DISK && $ON_DISK != "$VERSION" ]]; then
 		PROBLEMS+=("version $VERSION is loaded, $ON_DISK is installed; unload and load it, or reboot" "$(reload_command "$wanted")")
 	fi
-	[[ ! $wanted || $wanted == "$PRESENT" ]] || { [[ ! $LOADED ]] && is_ours "$wanted"; } ||
+	if [[ $wanted && $wanted != "$PRESENT" ]] && { [[ $LOADED ]] || ! is_ours "$wanted"; }; then
 		PROBLEMS+=("the configuration says $wanted, the default is $PRESENT" 'ndmctl reload')
+	fi
 	find_policy_problems
 	if [[ $COUNTING == lost ]]; then PROBLEMS+=('connections are no longer counted: somebody has detached the program' 'ndmctl metrics --enable')
 	elif [[ $COUNTING == outdated ]]; then PROBLEMS+=('connections are counted by a program of another version' 'ndmctl metrics --enable')
 	elif [[ ! $COUNTING && ${CONF_VALUE[METRICS]} == yes ]]; then PROBLEMS+=('the configuration says METRICS=yes, but connections are not counted' 'ndmctl reload'); fi
-	[[ ! $wanted ]] || lasts "$wanted" || PROBLEMS+=('the configured default is not applied at boot' "$REPLY")
+	if [[ $wanted ]]; then lasts "$wanted" || PROBLEMS+=('the configured default is not applied at boot' "$REPLY"); fi
 }
 
 describe_module() { # into REPLY
@@ -207,7 +208,7 @@ print_status_plain() {
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do print_cells "sockets.${SOCKET_COUNTS[i]}" "${SOCKET_COUNTS[i + 1]}"; done
 	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do print_cells cgroup "${CGROUP_COUNTS[@]:i:3}"; done
 	for i in "${!FOUND_KIND[@]}"; do print_cells policy "${FOUND_KIND[i]}" "${FOUND_TARGET[i]}" "${FOUND_NAME[i]}" "${FOUND_REMARK[i]}"; done
-	for i in "${COUNTERS_SHOWN[@]}"; do [[ ! -v STAT[$i] ]] || print_cells "$i" "${STAT[$i]}"; done
+	for i in "${COUNTERS_SHOWN[@]}"; do if [[ -v STAT[$i] ]]; then print_cells "$i" "${STAT[$i]}"; fi; done
 	for ((i = 0; i < ${#PROBLEMS[@]}; i += 2)); do print_cells problem "${PROBLEMS[@]:i:2}"; done
 }
 

@@ -121,7 +121,7 @@ sync_dir() { # DIR
 }
 
 drop_staged() {
-	[[ ! $STAGED ]] || rm -f -- "$STAGED" 2>/dev/null || :
+	if [[ $STAGED ]]; then rm -f -- "$STAGED" 2>/dev/null || :; fi
 	STAGED=''
 }
 
@@ -151,7 +151,7 @@ make_dir() { # PATH with its parents, undoable
 	return 1
 }
 
-drop_dir() { [[ ! -d $1 ]] || rmdir -- "$1"; }
+drop_dir() { if [[ -d $1 ]]; then rmdir -- "$1"; fi; }
 
 remove_file() { # PATH KIND, undoable
 	local error
@@ -215,7 +215,7 @@ undo_on_exit() {
 		[[ -d $SYSTEM/sys/module/${LOADED_HERE[i]//-/_} ]] || continue
 		run modprobe -r "${LOADED_HERE[i]}" || warn "${LOADED_HERE[i]} stays loaded"
 	done
-	((${#UNDO_PATH[@]} == 0)) || [[ ! $restored ]] || warn 'everything was put back as it was'
+	if ((${#UNDO_PATH[@]})) && [[ $restored ]]; then warn 'everything was put back as it was'; fi
 	trap - EXIT
 	exit "$rc"
 }
@@ -228,7 +228,7 @@ put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; no write when the state ha
 		"${words[@]:0:${#words[@]}-1}"
 	elif [[ $2 == absent ]]; then rm -f -- "$1"
 	else
-		[[ ! -e $1 ]] || IFS= read -r -d '' now <"$1" || :
+		if [[ -e $1 ]]; then IFS= read -r -d '' now <"$1" || :; fi
 		[[ -e $1 && $now == "$text" ]] || put_text "$1" "$text" "$kind"
 	fi 2>/dev/null
 }
@@ -253,4 +253,4 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 	return 1
 }
 
-release_lock() { [[ ! $LOCK_FD ]] || exec {LOCK_FD}<&-; }
+release_lock() { if [[ $LOCK_FD ]]; then exec {LOCK_FD}<&-; fi; }

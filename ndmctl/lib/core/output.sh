@@ -62,7 +62,7 @@ warn() { log "ndmctl: $1"; }
 
 note() { [[ $QUIET ]] || log "$1"; }
 
-verbose() { [[ ! $VERBOSE ]] || log "$1"; }
+verbose() { if [[ $VERBOSE ]]; then log "$1"; fi; }
 
 already() { verbose "already so: $1"; }
 
@@ -70,7 +70,7 @@ choose_color() { # auto|always|never
 	case $1 in
 	always) COLOR=yes ;;
 	never) COLOR='' ;;
-	auto) [[ ! -t 1 || ${NO_COLOR-} || ${TERM-dumb} == dumb ]] || COLOR=yes ;;
+	auto) if [[ -t 1 && ! ${NO_COLOR-} && ${TERM-dumb} != dumb ]]; then COLOR=yes; fi ;;
 	*) die 2 "--color=$1: not auto, always or never" 'ndmctl help' ;;
 	esac
 }

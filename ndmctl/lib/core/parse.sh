@@ -159,7 +159,7 @@ enter_tree() { # DIR of --root: another system, of which only the configuration 
 
 check_arguments() { # as many words as the row of COMMAND says
 	local words=() word least=0 most=0 repeated='' missing=''
-	[[ ! -v OPT[--self] && ! -v OPT[--pid] ]] || ARGUMENTS=${ARGUMENTS#PATH}
+	if [[ -v OPT[--self] || -v OPT[--pid] ]]; then ARGUMENTS=${ARGUMENTS#PATH}; fi
 	read -ra words <<<"$ARGUMENTS"
 	for word in "${words[@]}"; do
 		case $word in
@@ -180,7 +180,7 @@ check_arguments() { # as many words as the row of COMMAND says
 }
 
 check_rights() { # with --root the permissions of the tree decide
-	[[ ! -v OPT[--enable] && ! -v OPT[--disable] ]] || RIGHTS=change    # of metrics, which else only reads
+	if [[ -v OPT[--enable] || -v OPT[--disable] ]]; then RIGHTS=change; fi    # of metrics, which else only reads
 	[[ $RIGHTS == read || $TREE || $DRY_RUN || $EUID == 0 ]] || die 4 "$COMMAND needs root" "sudo ndmctl $COMMAND_LINE"
 }
 

@@ -64,7 +64,7 @@ follow_link() { # step: into path
 	[[ $(stat -fc %T .) != proc ]] || return 1
 	blame_link
 	link=$(readlink -- "./$step") && owner=$(stat -c %u -- "./$step") || return 1
-	[[ ! $below_others && $owner == @(0|"$(stat -c %u /)") ]] || return 1
+	if [[ $below_others || $owner != @(0|"$(stat -c %u /)") ]]; then return 1; fi
 	path=$link${path:+/$path}
 	[[ $link != /* ]] || cd /
 }

@@ -7,7 +7,7 @@ UNREAD=()    # places that name a default which the boot does not set: place, va
 is_masked() { # [UNIT, else ours]: a link to /dev/null, or an empty file; what enables it stays. The word systemd.mask= makes one, too
 	local file
 	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}" "$ROOT/run/systemd/generator.early/${1:-ndm-tcp.service}"; do
-		[[ ! -e $file || -s $file ]] || return 0
+		if [[ -e $file && ! -s $file ]]; then return 0; fi
 	done
 	return 1
 }
@@ -23,7 +23,7 @@ is_enabled() { # for the next boot; systemd stores this as a link, which is quic
 	if has_other_init; then has_boot_script; return; fi
 	! is_masked || return 1
 	for link in "$ROOT"/{etc,usr/lib}/systemd/system/*.{wants,requires,upholds}/ndm-tcp.service; do
-		[[ ! -L $link && ! -e $link ]] || return 0
+		if [[ -L $link || -e $link ]]; then return 0; fi
 	done
 	return 1
 }
@@ -165,7 +165,7 @@ list_sysctl_files() { # that the boot reads, in its order, into REPLY_LIST; some
 is_read() { # FILE of sysctl, FILES that are read: is it one of these, also by another name?
 	local file
 	[[ -s $1 ]] || return 0
-	[[ ! -L $SYSTEM/lib || $1 != "$SYSTEM"/lib/* ]] || return 0
+	if [[ -L $SYSTEM/lib && $1 == "$SYSTEM"/lib/* ]]; then return 0; fi
 	for file in "${@:2}"; do
 		if [[ $1 -ef $file ]]; then return 0; fi
 	done
@@ -176,7 +176,7 @@ is_read() { # FILE of sysctl, FILES that are read: is it one of these, also by a
 # "!KEY" and no value.
 sysctl_lines() { # FILE...
 	local file files=()
-	for file; do [[ ! -r $file ]] || files+=("$file"); done
+	for file; do if [[ -r $file ]]; then files+=("$file"); fi; done
 	((${#files[@]})) || return 0
 	awk '/^[ \t]*[#;]/ { next }
 		!/=/ { if (sub(/^[ \t]*-[ \t]*/, "")) { gsub(/[ \t\r]/, ""); if (/tcp_congestion_control$/) print FILENAME ":" FNR "\t!" $0 "\t" } next }

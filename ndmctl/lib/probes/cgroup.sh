@@ -78,7 +78,7 @@ explain_bpf() { # WHAT DIR: why bpftool failed; its message says little, so look
 	*'not permitted'* | *'ermission denied'*)
 		if is_container; then die 5 "$1 is not permitted in this container" 'run ndmctl on the host'; fi
 		read_lockdown
-		[[ ! $REPLY || $REPLY == none ]] || die 5 "$1 is not permitted (kernel lockdown: $REPLY)" 'cat /sys/kernel/security/lockdown'
+		if [[ $REPLY && $REPLY != none ]]; then die 5 "$1 is not permitted (kernel lockdown: $REPLY)" 'cat /sys/kernel/security/lockdown'; fi
 		die 5 "$1 is not permitted, by a sandbox or by the program of a parent cgroup" "bpftool cgroup tree ${dir@Q}" ;;
 	esac
 	shown "${RUN_ERROR##*$'\n'}"
@@ -114,9 +114,11 @@ require_attached() { # DIR [PROGRAM], as list_attached
 # the pins instead. Where a profile of AppArmor or SELinux takes it away, /proc still shows it, and bpftool lists nothing without an error.
 can_ask() {
 	local name value rights=ffffffffff
-	[[ ! -r $SYSTEM/proc/self/status ]] || while read -r name value; do
-		[[ $name != CapEff: ]] || rights=$value
-	done <"$SYSTEM/proc/self/status"
+	if [[ -r $SYSTEM/proc/self/status ]]; then
+		while read -r name value; do
+			if [[ $name == CapEff: ]]; then rights=$value; fi
+		done <"$SYSTEM/proc/self/status"
+	fi
 	((16#$rights >> 21 & 1)) && { ! is_confined || is_answered; }
 }
 

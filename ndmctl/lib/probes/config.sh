@@ -189,7 +189,7 @@ list_config_files() { # into CONF_FILES, in reading order
 	local drop_in=$REPLY
 	CONF_FILES=()
 	refuse_links "$dir/conf.d"
-	[[ ! -e $dir/ndm-tcp.conf && ! -L $dir/ndm-tcp.conf ]] || CONF_FILES+=("$dir/ndm-tcp.conf")
+	if [[ -e $dir/ndm-tcp.conf || -L $dir/ndm-tcp.conf ]]; then CONF_FILES+=("$dir/ndm-tcp.conf"); fi
 	if [[ -e $dir/conf.d && ! -d $dir/conf.d ]]; then note_error "$dir/conf.d: not a directory"
 	elif [[ -d $dir/conf.d && ! -r $dir/conf.d ]]; then note_error "$dir/conf.d: cannot be read: permission denied"; fi
 	for file in "$dir"/conf.d/*.conf; do
@@ -198,9 +198,9 @@ list_config_files() { # into CONF_FILES, in reading order
 			placed=yes
 		fi
 		[[ $file != "$drop_in" || ! $placed ]] || continue
-		[[ ! -e $file && ! -L $file ]] || CONF_FILES+=("$file")
+		if [[ -e $file || -L $file ]]; then CONF_FILES+=("$file"); fi
 	done
-	[[ ! $CANDIDATE_SET || $placed ]] || CONF_FILES+=("$drop_in")
+	if [[ $CANDIDATE_SET && ! $placed ]]; then CONF_FILES+=("$drop_in"); fi
 	for file in "${CONF_FILES[@]}"; do refuse_links "$file"; done
 }
 

@@ -18,7 +18,7 @@ list_holders() { # [quick]
 	current_default || :
 	! is_ours "$REPLY" || HOLDERS=("the default of this network namespace is $REPLY" "${HOLDERS[@]}")
 	while IFS= read -r line; do HOLDERS+=("$line"); done < <(list_other_netns; list_holding_sockets)
-	((${#HOLDERS[@]})) || [[ ! $count ]] || HOLDERS=("$count references that cannot be seen from here, such as another network namespace")
+	if ((${#HOLDERS[@]} == 0)) && [[ $count ]]; then HOLDERS=("$count references that cannot be seen from here, such as another network namespace"); fi
 }
 
 list_policy_holders() { # MODULE: policies need it, although the kernel counts no reference for them; into HOLDERS
@@ -35,7 +35,7 @@ list_policy_holders() { # MODULE: policies need it, although the kernel counts n
 	list_routes add_route_holder
 }
 
-is_of_module() { # NAME; MODULE is the caller's
+is_of_module() { # NAME; list_policy_holders says which module
 	module_of "$1"
 	[[ ${REPLY//-/_} == "$module" ]]
 }

@@ -11,7 +11,7 @@ list_kernels() {
 	while IFS= read -r -d '' dir; do
 		kernel=${dir##*/}
 		[[ -e $dir/modules.builtin ]] || continue
-		[[ ! -s $SYSTEM/boot/vmlinuz-$kernel && ! -s $SYSTEM/boot/vmlinux-$kernel && ! -s $dir/vmlinuz ]] || REPLY_LIST+=("$kernel")
+		if [[ -s $SYSTEM/boot/vmlinuz-$kernel || -s $SYSTEM/boot/vmlinux-$kernel || -s $dir/vmlinuz ]]; then REPLY_LIST+=("$kernel"); fi
 	done < <(find "$SYSTEM/lib/modules/" -mindepth 1 -maxdepth 1 -print0 2>/dev/null | sort -zV)
 }
 
@@ -59,13 +59,13 @@ judge_file() { # KERNEL
 	if [[ ! $REPLY ]]; then
 		module_of_kernel "$1" || return 0
 		MODULE_FILE=$REPLY FILE_STATE=damaged
-		[[ ! -s $REPLY || ! $(tool modinfo -F version "$REPLY" 2>/dev/null) ]] || FILE_STATE=unindexed
+		if [[ -s $REPLY && $(tool modinfo -F version "$REPLY" 2>/dev/null) ]]; then FILE_STATE=unindexed; fi
 		return 0
 	fi
 	module_of_kernel "$1" || :
 	MODULE_FILE=$REPLY FILE_STATE=good
 	REPLY=$(tool modinfo -F filename tcp_ndm 2>/dev/null) || REPLY=''    # of several, what depmod prefers
-	[[ ! -f $REPLY ]] || is_chroot || MODULE_FILE=$REPLY
+	if [[ -f $REPLY ]]; then is_chroot || MODULE_FILE=$REPLY; fi
 }
 
 # dkms has printed both "ndm-tcp/0.1.0, 6.1.0-40-amd64, x86_64: installed" and "ndm-tcp, 0.1.0, 6.1.0-40-amd64, x86_64:

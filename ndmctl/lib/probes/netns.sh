@@ -82,7 +82,7 @@ leave_netns() {
 name_record() { # FILE of the one that is read and written
 	local system=$SYSTEM/proc/1/ns/net
 	RECORD=default
-	[[ ! -e $system || $1 -ef $system ]] || ! netns_id "$1" || RECORD=netns-$REPLY
+	if [[ -e $system && ! $1 -ef $system ]]; then ! netns_id "$1" || RECORD=netns-$REPLY; fi
 }
 leave_netns
 
@@ -113,5 +113,5 @@ enter_named_netns() { # of --netns, for one command that reads
 	list_netns
 	find_netns "${OPT[--netns]}"
 	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'
-	[[ ! $NETNS || $EUID == 0 ]] || die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"
+	if [[ $NETNS && $EUID != 0 ]]; then die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"; fi
 }

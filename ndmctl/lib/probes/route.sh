@@ -44,7 +44,7 @@ parse_route() { # LINE
 		table) ROUTE_TABLE=${words[++i]}; continue ;;
 		nhid) ROUTE_OBJECT=yes ;;    # what follows of these is the object's, and not to be given with it
 		via | weight) if [[ $ROUTE_OBJECT ]]; then [[ ${words[++i]} != inet6 ]] || i=$((i + 1)); continue; fi ;;
-		onlink | nexthop) [[ ! $ROUTE_OBJECT ]] || continue ;;
+		onlink | nexthop) if [[ $ROUTE_OBJECT ]]; then continue; fi ;;
 		dev)
 			word=${words[++i]}
 			[[ ${ROUTE_HOPS[*]-} ]] || ROUTE_DEV=$word

@@ -20,7 +20,7 @@ read_lockdown() { # none, integrity or confidentiality into REPLY; empty when th
 
 only_signed_load() { # without Secure Boot, too
 	read_lockdown
-	[[ ! $REPLY || $REPLY == none ]] || return 0
+	if [[ $REPLY && $REPLY != none ]]; then return 0; fi
 	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && [[ $REPLY == Y ]]
 }
 

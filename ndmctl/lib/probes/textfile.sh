@@ -39,7 +39,7 @@ read_textfiles() {
 		((${#REPLY_LIST[@]})) || [[ $name != prometheus-node ]] || REPLY_LIST=("${TEXTFILE%/*}")    # Debian's own is built with it
 		[[ " ${words[*]} " != *' --no-collector.textfile '* ]] || REPLY_LIST=()
 		REPLY=$SYSTEM
-		[[ ! -d ${file%comm}root || ${file%comm}root -ef $SYSTEM/ ]] || REPLY=${file%/comm}/root
+		if [[ -d ${file%comm}root && ! ${file%comm}root -ef $SYSTEM/ ]]; then REPLY=${file%/comm}/root; fi
 		return 0
 	done
 	return 1
@@ -48,7 +48,7 @@ read_textfiles() {
 is_read_textfile() { # DIR ROOT PATTERN...: is it one of these directories, as somebody with that root sees them?
 	local dir root=$2
 	for dir in "${@:3}"; do
-		while IFS= read -r dir; do [[ ! $dir -ef $SYSTEM$1 ]] || return 0; done < <(compgen -G "$root$dir" || :)
+		while IFS= read -r dir; do if [[ $dir -ef $SYSTEM$1 ]]; then return 0; fi; done < <(compgen -G "$root$dir" || :)
 	done
 	return 1
 }

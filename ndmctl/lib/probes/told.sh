@@ -106,7 +106,7 @@ list_ordered() { # NAME.d
 		[[ $dir != lib || ! -L $SYSTEM/lib ]] || continue
 		for file in "$SYSTEM/$dir/$1"/*.conf; do
 			name=${file##*/}
-			[[ ! -e $file && ! -L $file ]] || [[ ${first[$name]-} ]] || first[$name]=$file
+			if [[ -e $file || -L $file ]]; then [[ ${first[$name]-} ]] || first[$name]=$file; fi
 		done
 	done
 	REPLY_LIST=()

@@ -14,7 +14,7 @@ record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
 	# What a unit has by its drop-in is audited once, with that, not at each start and end.
 	[[ $before == "${2:-none}" || ! $own ]] || audit "policy of the cgroup $1" "$before" "${2:-none}"
 	write_record cgroups "${text%$'\n'}"
-	[[ ! $DRY_RUN || ${2-} ]] || GONE+=$1$'\n'
+	if [[ $DRY_RUN && ! ${2-} ]]; then GONE+=$1$'\n'; fi
 }
 
 set_policy() { # PATH NAME ORIGIN: attached and recorded
@@ -83,7 +83,7 @@ remove_policies() { # when the service or the package ends: every program of ndm
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then
 		if is_container || ! can_ask || ! list_attached_dirs; then list_recorded_dirs || stays=yes; fi
 		dirs=("${REPLY_LIST[@]}")
-		for dir in "${dirs[@]}"; do in_own_shell detach_ours "$dir" || [[ ! -d $dir ]] || stays=yes; done
+		for dir in "${dirs[@]}"; do if ! in_own_shell detach_ours "$dir" && [[ -d $dir ]]; then stays=yes; fi; done
 		if [[ $stays ]]; then
 			warn 'so these policies of cgroups stay; ndmctl service stop'
 			return 1    # and so do records and pins, which these still need

@@ -36,7 +36,7 @@ change_line() { # KEY VALUE [TARGET]: the one line of KEY, or of KEY=TARGET:...,
 		if [[ $key == "$1" && $target == "${3-}" ]]; then had+=$line; else lines+=("$line"); fi
 	done
 	[[ $had != "${2:+$1=$2}" ]] || { already "the drop-in has ${2:+$1=$2}${2:-no $1}"; return 0; }
-	[[ ! $2 || ${#CANDIDATE[@]} -ne 0 ]] || lines=("$DROP_IN_HEADER")
+	if [[ $2 && ${#CANDIDATE[@]} -eq 0 ]]; then lines=("$DROP_IN_HEADER"); fi
 	if [[ $2 ]]; then lines+=("$1=$2"); fi
 	audit "${ROOT%/}/etc/ndm-tcp: $1${3:+ of $3}" "${had#*=}" "${2#"${3+$3:}"}"
 	CANDIDATE=("${lines[@]}")
@@ -66,7 +66,7 @@ is_drop_in_changed() {
 warn_overridden() { # KEY VALUE: when another file overrides the key
 	local origin=${CONF_ORIGIN[$1]-}
 	drop_in_path
-	[[ ! $origin || ${origin%:*} == "$REPLY" ]] || note "note: $1=${CONF_VALUE[$1]} in $origin overrides it${2:+, because it is read later}"
+	if [[ $origin && ${origin%:*} != "$REPLY" ]]; then note "note: $1=${CONF_VALUE[$1]} in $origin overrides it${2:+, because it is read later}"; fi
 }
 
 note_unit() { # [NAME of a default]

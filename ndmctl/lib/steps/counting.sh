@@ -86,7 +86,7 @@ is_counter_of_host() { # as is_own_program
 	is_container && [[ -e $PINS/count ]] && ! { read_counting && is_pinned "$PINS/count/prog" "$PROGRAM"; }
 }
 
-put_counter_back() { [[ ! -e $PINS/old ]] || mv "$PINS/old" "$PINS/count"; }
+put_counter_back() { if [[ -e $PINS/old ]]; then mv "$PINS/old" "$PINS/count"; fi; }
 
 set_old_counter_aside() { # that of another version; who may not ask what is attached must detach it by its pin
 	[[ -e $PINS/count ]] || return 0

@@ -136,6 +136,6 @@ revert_netns() { # ID, entered
 forget_ended_netns() { # their numbers will be given to others
 	local record
 	for record in "$RECORDS"/netns-*; do
-		[[ ! -e $record || ${NETNS_PATH[${record##*-}]-} ]] || write_record "${record##*/}" ''
+		if [[ -e $record && ! ${NETNS_PATH[${record##*-}]-} ]]; then write_record "${record##*/}" ''; fi
 	done
 }

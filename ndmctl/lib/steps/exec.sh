@@ -38,7 +38,7 @@ note_trial_module() { # NAME: before its module is loaded, so that a kill after 
 
 pass_signal() { # SIGNAL
 	TRIAL_SIGNAL=$1
-	[[ ! $TRIAL_PID ]] || kill -s "$1" "$TRIAL_PID" 2>/dev/null || :
+	if [[ $TRIAL_PID ]]; then kill -s "$1" "$TRIAL_PID" 2>/dev/null || :; fi
 }
 
 run_trial() { # COMMAND...: its exit code

@@ -54,7 +54,7 @@ object_of_kind() { # KIND: its object, into REPLY
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
 	local new=$PINS/new bytes
 	refuse_pins_of_others
-	[[ ! -e $PINS/cc/$1 ]] || is_own_program "$1" || refuse_pins_of_host "$PINS/cc/$1"
+	if [[ -e $PINS/cc/$1 ]]; then is_own_program "$1" || refuse_pins_of_host "$PINS/cc/$1"; fi
 	KIND=nearest
 	[[ $DRY_RUN ]] || note_undo_call drop_empty_pins
 	[[ $DRY_RUN ]] || { rm -rf "$new" && mkdir -p -- "$new" "$PINS/cc"; } 2>/dev/null ||
@@ -101,7 +101,7 @@ name_bytes() { # NAME as the 16 decimal bytes that the kernel's name field has, 
 record_programs() { # NAME [LINE]: the line of NAME becomes LINE, or goes
 	local line text=${2-}
 	while read -r line; do
-		[[ ! $line || ${line%% *} == "$1" ]] || text+="${text:+$'\n'}$line"
+		if [[ $line && ${line%% *} != "$1" ]]; then text+="${text:+$'\n'}$line"; fi
 	done < <(cat "$RECORDS/programs" 2>/dev/null)
 	write_record programs "$text"
 }
@@ -130,7 +130,7 @@ list_own_programs() { # the algorithms that have one, into REPLY_LIST
 	REPLY_LIST=()
 	for dir in "$PINS"/cc/*/; do
 		dir=${dir%/}
-		[[ ! -d $dir ]] || ! is_own_program "${dir##*/}" || REPLY_LIST+=("${dir##*/}")
+		if [[ -d $dir ]]; then ! is_own_program "${dir##*/}" || REPLY_LIST+=("${dir##*/}"); fi
 	done
 }
 
@@ -219,6 +219,6 @@ attach_blindly() { # DIR NAME, after provide_program
 detach_blindly() { # DIR [PIN]: every pinned program of ndmctl, except this one
 	local pin
 	for pin in "$PINS"/cc/*/{prog,start}; do
-		[[ ! -e $pin || $pin == "${2-}" ]] || detach "$1" pinned "$pin" || :
+		if [[ -e $pin && $pin != "${2-}" ]]; then detach "$1" pinned "$pin" || :; fi
 	done
 }

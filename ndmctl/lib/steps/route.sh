@@ -34,7 +34,7 @@ change_route() { # CONGCTL for the parsed route, empty for none; everything else
 	describe_route
 	same=$REPLY
 	# Without any metric the kernel takes what another route with this nexthop object has, and so the old congctl. 0 is none.
-	[[ ! $ROUTE_OBJECT || $same == *' initcwnd '* ]] || command+=(initcwnd 0)
+	if [[ $ROUTE_OBJECT && $same != *' initcwnd '* ]]; then command+=(initcwnd 0); fi
 	# shellcheck disable=SC2086,SC2206  # "lock NAME" is two words
 	if [[ ! $DRY_RUN ]]; then
 		note_undo_call put_back_route "$same" "$old" "${command[@]}" ${old:+congctl $old} "${ROUTE_HOPS[@]}"

@@ -163,7 +163,7 @@ attach_unit() { # UNIT NAME: what of it runs now
 
 detach_unit() { # UNIT
 	describe_unit "$1"
-	[[ ! ${UNIT_PROPERTY[ControlGroup]-} || ${UNIT_PROPERTY[ControlGroup]} == / ]] || clear_policy "${UNIT_PROPERTY[ControlGroup]}"
+	if [[ ${UNIT_PROPERTY[ControlGroup]-} && ${UNIT_PROPERTY[ControlGroup]} != / ]]; then clear_policy "${UNIT_PROPERTY[ControlGroup]}"; fi
 }
 
 # Older versions had these start ndm-tcp.service itself, disabled or not, and with it the default; or left the program to systemd

@@ -26,5 +26,5 @@ count_snmp() {
 # unload: ends what still uses the module, then removes it.
 unload() {
 	settle rmmod tcp_ndm
-	[ ! -e /sys/module/tcp_ndm ] || fail 'the module cannot be removed'
+	if [ -e /sys/module/tcp_ndm ]; then fail 'the module cannot be removed'; fi
 }

@@ -39,7 +39,7 @@ VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_KERNEL=${VM_KERNEL:-} VM_PORT=${VM_
 vm_fail() {
 	{
 		printf 'vm: %s\n' "$1"
-		[ ! -s "$VM_DIR/console" ] || { printf -- '--- end of the guest console\n'; tail -n 40 "$VM_DIR/console"; }
+		if [ -s "$VM_DIR/console" ]; then printf -- '--- end of the guest console\n'; tail -n 40 "$VM_DIR/console"; fi
 	} >&2
 	return 1
 }
@@ -103,14 +103,14 @@ _vm_start_qemu() { # KERNEL_ARG...
 # QEMU's words for kernel and console, into boot.
 _vm_boot_words() { # KERNEL_ARG...
 	boot=(-serial file:console -kernel "$VM_KERNEL/vmlinuz" -initrd "$VM_KERNEL/initrd" -append "$(_vm_kernel_line "$@")")
-	[ ! "$VM_FIRMWARE" ] || _vm_firmware_words
+	if [ "$VM_FIRMWARE" ]; then _vm_firmware_words; fi
 }
 
 # The board is stripped of what a guest would spend time probing.
 _vm_qemu() { # WORD...
 	local accel=(-accel 'tcg,thread=multi,tb-size=512') disk=(-drive "file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap")
 	local logged='driver=blklogwrites,node-name=disk,log-sector-size=512,file.driver=file,file.filename=disk.raw,log.driver=file,log.filename=writes'
-	[ ! -e "$VM_DIR/disk.raw" ] || disk=(-blockdev "$logged" -device 'virtio-blk-pci,drive=disk')
+	if [ -e "$VM_DIR/disk.raw" ]; then disk=(-blockdev "$logged" -device 'virtio-blk-pci,drive=disk'); fi
 	[ "$VM_CLOCK" != leaping ] || accel=(-accel 'tcg,thread=single,tb-size=512' -rtc clock=vm -icount 'shift=0,sleep=off')
 	( cd "$VM_DIR" && exec qemu-system-x86_64 "${accel[@]}" -M q35,sata=off,smbus=off,i8042=off \
 		-cpu qemu64 -smp "$VM_SMP" -m 1536 -nodefaults -no-user-config -display none \
@@ -139,7 +139,7 @@ vm_start() {
 	shift 2
 	_vm_make "$suite" "$name" "$BASHPID"
 	_vm_make_disk raw "$VM_IMAGE/root.img"
-	[ ! "$VM_FIRMWARE" ] || _vm_make_firmware
+	if [ "$VM_FIRMWARE" ]; then _vm_make_firmware; fi
 	_vm_launch "$@"
 }
 

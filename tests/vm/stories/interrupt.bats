@@ -40,7 +40,7 @@ offer() {
 	for deb in "$2"/*.deb; do
 		dpkg-deb -R "$deb" "$tree"
 		for script in "$tree"/DEBIAN/{pre,post}{inst,rm}; do
-			[ ! -e "$script" ] || sed -i '1s,.*,#!/bin/bash\n. /usr/local/sbin/interrupted,' "$script"
+			if [ -e "$script" ]; then sed -i '1s,.*,#!/bin/bash\n. /usr/local/sbin/interrupted,' "$script"; fi
 		done
 		dpkg-deb -b "$tree" "$repo/${deb##*/}" >/dev/null
 		rm -r "$tree"
