@@ -67,6 +67,15 @@ refuses() { # TEXT...
 	refuses 'checks fail'
 }
 
+@test "it passes every layer, unless it is told which" {
+	printf '#!/bin/sh\necho "layers: $*"\nexit 1\n' > tests/check
+	commit
+	fails 1 .ci/release
+	has "layers: $(tests/sets layers all)"
+	fails 1 '.ci/release unit cli'
+	has 'layers: unit cli'
+}
+
 @test "it refuses when a built file has another version" {
 	sed -i "s/^NDM_VERSION='@VERSION@'/NDM_VERSION='0.0.1'/" ndmctl/ndmctl
 	commit
