@@ -158,6 +158,23 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	[[ $stderr =~ '0:0'[0-9]', one 2/3 (1 failed)' ]]
 }
 
+@test "the program of each layer refuses a word that it does not know, before it begins" {
+	local program layer
+	for program in "$BATS_TEST_DIRNAME"/../*/run; do
+		layer=${program%/run} layer=${layer##*/}
+		run --separate-stderr timeout 20 "$program" nosuch 3>&-
+		echo "$layer: status $status; $stderr"
+		[ "$status" -eq 2 ]; [ "$output" = '' ]; [[ $stderr == "$layer: there is no 'nosuch'"*hint:* ]]
+	done
+	run --separate-stderr timeout 20 "$BATS_TEST_DIRNAME/../vm/run" trixie:admin,nosuch 3>&-
+	[ "$status" -eq 2 ]; [[ $stderr == "vm: there is no 'nosuch'"* ]]
+}
+
+@test "each layer is in the set all" {
+	run bash -c "'$BATS_TEST_DIRNAME/../sets' layers all | tr ' ' '\n' | sed 's/:.*//' | sort -u"
+	[ "$output" = "$(cd "$BATS_TEST_DIRNAME/.." && printf '%s\n' */run | sed 's,/run,,')" ]
+}
+
 @test "no layer, a layer that does not exist, a second check in the same checkout: refused with a hint" {
 	check
 	[ "$status" -eq 2 ]; [[ $stderr == *hint:* ]]
