@@ -11,7 +11,7 @@ check_conflicts() {
 	else unseen='services without systemctl'; fi
 	if ! has_tool bpftool; then unseen+="${unseen:+, }BPF programs without bpftool"
 	elif [[ $EUID != 0 ]]; then unseen+="${unseen:+, }BPF programs without root"
-	else check_programs; fi
+	else check_programs || unseen+="${unseen:+, }BPF programs of all cgroups"; fi
 	list_routes check_conflicting_route
 	((found == ${#RESULTS[@]})) || return 0
 	if [[ $unseen ]]; then report skip "nothing else chooses algorithms, as far as can be seen (not $unseen)"
@@ -64,13 +64,14 @@ check_tuned() { # its profile, and the profiles that this one includes
 	report warn "tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}; see systemctl status tuned"
 }
 
-check_programs() { # sock_ops programs of others: any of them may set an algorithm
-	local name path json
-	json=$(tool bpftool -j cgroup tree 2>/dev/null) || unseen+="${unseen:+, }BPF programs of all cgroups"
+check_programs() { # sock_ops programs of others: any of them may set an algorithm; fails where bpftool does not tell all
+	local name path json rc=0
+	json=$(tool bpftool -j cgroup tree 2>/dev/null) || rc=1
 	while IFS=' ' read -r _ name path; do
 		[[ $name != ndm_* ]] || continue
 		report warn "the BPF program ${name/#-/?} on $path may choose algorithms; see bpftool cgroup list ${path@Q}"
 	done < <(parse_tree "$json")
+	return "$rc"
 }
 
 check_conflicting_route() { # the parsed one

@@ -94,7 +94,7 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		return 0    # as above
 	fi
 	if [[ -e $RECORDS/cgroups ]]; then audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none; fi
-	can_ask || list_nameless
+	can_ask || kept=$(nameless_records)
 	list_own_programs
 	write_record cgroups "$kept"
 	write_record programs ''
@@ -108,14 +108,13 @@ remove_policies() { # when the service or the package ends: every program of ndm
 	[[ ! $kept ]]
 }
 
-# What refuse_nameless is about, into kept.
-list_nameless() {
+nameless_records() { # what refuse_nameless is about, as records
 	local i
 	read_policies
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		is_nameless "$i" || continue
 		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here, for its name in $PINS is gone; ndmctl service stop"
-		kept+="${kept:+$'\n'}${POLICY_NAMES[i]}"$'\t'"${POLICY_ORIGINS[i]}"$'\t'"${POLICY_INODES[i]}"$'\t'"${POLICY_PATHS[i]}"
+		printf '%s\t%s\t%s\t%s\n' "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}" "${POLICY_INODES[i]}" "${POLICY_PATHS[i]}"
 	done
 }
