@@ -113,6 +113,14 @@ make_full_root() { # DEFAULT of that network namespace, of process 90
 	: >"$R/fixture/routes6"
 }
 
+make_changeable_root() { # a full one with all that changes may touch, and without ss: slow, and no part of them
+	make_full_root cubic
+	name_netns web blue
+	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global'
+	put "$R/$DROP_IN" KEEP_NOISE=600
+	rm "$R/fixture/ss"
+}
+
 add_netns() { # NAME-OF-FILE DEFAULT [PID COMMAND]: a network namespace, with a process in it; PID self is ndmctl's own
 	cp "$CLI/fixtures/nsenter" "$R/fixture/"
 	[[ -e $R/netns/$1 ]] || put "$R/netns/$1" "$2"

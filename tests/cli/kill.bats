@@ -5,11 +5,7 @@
 load helpers
 
 setup() {
-	make_full_root cubic
-	name_netns web blue
-	put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0 proto static scope global'
-	put "$R/$DROP_IN" KEEP_NOISE=600
-	rm "$R/fixture/ss" # slow, and no part of these changes
+	make_changeable_root
 	# A second copy counts its steps, the commands of bash, and kills itself before one of them.
 	KILLED=$ON_R-killed
 	sed '/^main "\$@"/i set -T; STEPS=0; trap '\''((++STEPS != ${KILL_AT:-0})) || builtin kill -9 $$; [[ ! ${COUNT_TO-} || $BASHPID != $$ ]] || printf . >>"$COUNT_TO"'\'' DEBUG' \
