@@ -73,7 +73,7 @@ cmd_config_diff() {
 	add_differences
 	end_table
 	is_loaded || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
-	if [[ $ROWS ]]; then die 1 "$(wc -l <<<"${ROWS%$'\n'}") value(s) differ from the configuration" 'ndmctl reload applies the configuration'; fi
+	if [[ $ROWS ]]; then die 1 "$(count_rows) value(s) differ from the configuration" 'ndmctl reload applies the configuration'; fi
 }
 
 add_differences() { # a row each

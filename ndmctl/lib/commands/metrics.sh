@@ -82,7 +82,7 @@ add_label() { # NAME VALUE into LABELS; printable ASCII only, with the three esc
 yes_or_no() { if [[ $1 ]]; then REPLY=1; else REPLY=0; fi; }
 
 state_metrics() {
-	local LABELS='' wanted='' valid=yes i count=0
+	local LABELS='' wanted='' valid=yes i
 	read_value "$PARAMETERS/variant" || :
 	add_label version "${VERSION:-$ON_DISK}"
 	add_label variant "$REPLY"
@@ -106,7 +106,7 @@ state_metrics() {
 	if [[ $valid && $LOADED ]]; then
 		begin_table '' '' ''
 		add_differences
-		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' "$count"
+		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' "$(count_rows)"
 	fi
 	if read_counting; then REPLY=1; else REPLY=0; fi
 	add_metric ndm_tcp_counting gauge 'Whether connections are counted by algorithm, as by ndmctl metrics --enable.' '' "$REPLY"

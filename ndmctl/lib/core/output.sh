@@ -178,6 +178,8 @@ add_row() { # VALUE...
 	ROWS+=${line%$'\t'}$'\n'
 }
 
+count_rows() { printf %s "$ROWS" | wc -l; }
+
 end_table() { # [NAME VALUE...]
 	[[ $ROWS || $FORMAT == json ]] || return 0
 	printf %s "$ROWS" | render_table "$@"
