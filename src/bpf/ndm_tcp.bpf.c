@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The algorithms of src/module as BPF, for hosts that refuse modules: ndm, ndm_v1, ndm_v4 and ndm_v5, from
- * the same source. include/ stands for the kernel's headers.
+ * The algorithms of src/module as BPF, for hosts that refuse modules, from the same source. include/ stands for the
+ * kernel's headers. Each object registers one name:
+ *
+ *   NAME       ndm, ndm_v1, ndm_v4 or ndm_v5
+ *   ALGORITHM  what that is in enum ndm_algorithm
+ *   VARIANT    what it computes, also of that enum
+ *
+ * So a kernel whose verifier refuses one has the others, and "ndm" is one of three objects.
  *
  * BPF does not reach RACK: so v5 does nothing about reordering, as the module with rack_assist=0. The parameters are
- * the variables ndm_chosen and ndm_tuning; whoever writes them checks their ranges.
+ * the variable ndm_tuning; whoever writes it checks their ranges.
  */
 #include <net/tcp.h>
 
@@ -41,11 +47,24 @@ void ndm_count(const struct net *net, enum ndm_counter counter, long by)
 }
 
 #include "../module/algorithm.c"
+
+/* The module may change it, an object not. */
+#define ndm_chosen ndm_chosen_at_first
 #include "../module/tuning.c"
+#undef ndm_chosen
+u32 ndm_chosen = VARIANT;
+
 #include "../module/v1_v4/entropy.c"
 
-/* The verifier follows a global function once, by itself: of all that v1 and v4 do, its loops have the most paths. */
-__attribute__((noinline, visibility("default"))) u32 ndm_entropy_alone(struct ndm_history *history, u32 min_rtt_us)
+/*
+ * The verifier follows a global function once, by itself, with any numbers; others again wherever they are called. These
+ * have the most paths.
+ */
+#define GLOBAL __attribute__((noinline, visibility("default")))
+
+GLOBAL s32 ndm_tanh(s32 x);
+
+GLOBAL u32 ndm_entropy_alone(struct ndm_history *history, u32 min_rtt_us)
 {
 	return history ? ndm_entropy(history, min_rtt_us) : 0;
 }
@@ -68,81 +87,78 @@ __attribute__((noinline, visibility("default"))) u32 ndm_entropy_alone(struct nd
 #include "../module/v5/cubic.c"
 #include "../module/v5/rack.c"
 
-#define BEGINS(name, algorithm)							\
-SEC("struct_ops") void BPF_PROG(init_##name, struct sock *sk)			\
-{										\
-	ndm_begin(sk, algorithm);						\
+#if VARIANT == 3	/* NDM_ALGORITHM_V5 */
+#define FUNCTION(suffix) ndm_v5_##suffix
+#else
+#define FUNCTION(suffix) ndm_flow_##suffix
+#endif
+
+_Static_assert(NDM_ALGORITHM_V5 == 3, "VARIANT is compared with it");
+
+SEC("struct_ops") void BPF_PROG(init, struct sock *sk)
+{
+	ndm_begin(sk, ALGORITHM);
 }
 
-BEGINS(ndm, NDM_ALGORITHM_CHOSEN)
-BEGINS(ndm_v1, NDM_ALGORITHM_V1)
-BEGINS(ndm_v4, NDM_ALGORITHM_V4)
-BEGINS(ndm_v5, NDM_ALGORITHM_V5)
-
-SEC("struct_ops") void BPF_PROG(ndm_ends, struct sock *sk)
+SEC("struct_ops") void BPF_PROG(release, struct sock *sk)
 {
 	ndm_release(sk);
 }
 
-/* The programs NAME_pkts_acked ... of the functions FUNCTIONS_pkts_acked ... */
-#define PROGRAMS(name, functions)						\
-SEC("struct_ops") void BPF_PROG(name##_pkts_acked, struct sock *sk, const struct ack_sample *sample)	\
-{										\
-	functions##_pkts_acked(sk, sample);					\
-}										\
-SEC("struct_ops") void BPF_PROG(name##_cong_avoid, struct sock *sk, u32 ack, u32 acked)	\
-{										\
-	functions##_cong_avoid(sk, ack, acked);					\
-}										\
-SEC("struct_ops") u32 BPF_PROG(name##_ssthresh, struct sock *sk)		\
-{										\
-	return functions##_ssthresh(sk);					\
-}										\
-SEC("struct_ops") void BPF_PROG(name##_set_state, struct sock *sk, u8 new_state)	\
-{										\
-	functions##_set_state(sk, new_state);					\
-}										\
-SEC("struct_ops") u32 BPF_PROG(name##_undo_cwnd, struct sock *sk)		\
-{										\
-	return functions##_undo_cwnd(sk);					\
-}										\
-SEC("struct_ops") void BPF_PROG(name##_cwnd_event, struct sock *sk, enum tcp_ca_event event)	\
-{										\
-	functions##_cwnd_event(sk, event);					\
-}
-
-PROGRAMS(ndm, ndm_chosen)
-PROGRAMS(flow, ndm_flow)
-PROGRAMS(v5, ndm_v5)
-
-SEC("struct_ops") u32 BPF_PROG(ndm_sndbuf_expand, struct sock *sk)
+SEC("struct_ops") void BPF_PROG(pkts_acked, struct sock *sk, const struct ack_sample *sample)
 {
-	return ndm_chosen_sndbuf_expand(sk);
+	FUNCTION(pkts_acked)(sk, sample);
 }
 
-SEC("struct_ops") u32 BPF_PROG(v5_sndbuf_expand, struct sock *sk)
+SEC("struct_ops") void BPF_PROG(cong_avoid, struct sock *sk, u32 ack, u32 acked)
+{
+	FUNCTION(cong_avoid)(sk, ack, acked);
+}
+
+SEC("struct_ops") u32 BPF_PROG(ssthresh, struct sock *sk)
+{
+	return FUNCTION(ssthresh)(sk);
+}
+
+SEC("struct_ops") void BPF_PROG(set_state, struct sock *sk, u8 new_state)
+{
+	FUNCTION(set_state)(sk, new_state);
+}
+
+SEC("struct_ops") u32 BPF_PROG(undo_cwnd, struct sock *sk)
+{
+	return FUNCTION(undo_cwnd)(sk);
+}
+
+SEC("struct_ops") void BPF_PROG(cwnd_event, struct sock *sk, enum tcp_ca_event event)
+{
+	FUNCTION(cwnd_event)(sk, event);
+}
+
+#if VARIANT == 3
+SEC("struct_ops") u32 BPF_PROG(sndbuf_expand, struct sock *sk)
 {
 	return ndm_v5_sndbuf_expand(sk);
 }
+#endif
 
-#define ALGORITHM(its_name, programs, ...)					\
-SEC(".struct_ops") struct tcp_congestion_ops its_name = {			\
-	.name = #its_name,							\
-	.flags = TCP_CONG_NON_RESTRICTED,					\
-	.init = (void *)init_##its_name,					\
-	.release = (void *)ndm_ends,						\
-	.pkts_acked = (void *)programs##_pkts_acked,				\
-	.cong_avoid = (void *)programs##_cong_avoid,				\
-	.ssthresh = (void *)programs##_ssthresh,				\
-	.set_state = (void *)programs##_set_state,				\
-	.undo_cwnd = (void *)programs##_undo_cwnd,				\
-	.cwnd_event = (void *)programs##_cwnd_event,				\
-	__VA_ARGS__								\
-}
+#define TEXT(name) #name
+#define NAME_OF(name) TEXT(name)
 
-ALGORITHM(ndm, ndm, .sndbuf_expand = (void *)ndm_sndbuf_expand);
-ALGORITHM(ndm_v1, flow);
-ALGORITHM(ndm_v4, flow);
-ALGORITHM(ndm_v5, v5, .sndbuf_expand = (void *)v5_sndbuf_expand);
+SEC(".struct_ops") struct tcp_congestion_ops NAME = {
+	.name = NAME_OF(NAME),
+	.flags = TCP_CONG_NON_RESTRICTED,
+	.init = (void *)init,
+	.release = (void *)release,
+	.pkts_acked = (void *)pkts_acked,
+	.cong_avoid = (void *)cong_avoid,
+	.ssthresh = (void *)ssthresh,
+	.set_state = (void *)set_state,
+	.undo_cwnd = (void *)undo_cwnd,
+	.cwnd_event = (void *)cwnd_event,
+#if VARIANT == 3
+	.sndbuf_expand = (void *)sndbuf_expand,
+#endif
+};
 
 char _license[] SEC("license") = "GPL";
