@@ -16,7 +16,7 @@ setup() {
 
 @test "every link leads to a file, and every anchor to a heading" {
 	local page target file anchor headings count=0
-	for page in "${pages[@]}"; do
+	for page in "${pages[@]}" src/module/v5/README.md ndmctl/ansible/README.md tests/lab/*.md tests/lab/results/*.md; do
 		while IFS= read -r target; do
 			count=$((count + 1))
 			file=${target%%#*} anchor=${target#"$file"}

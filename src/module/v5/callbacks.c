@@ -8,8 +8,8 @@
  *   loss event:  ndm_judge(); noise keeps cwnd, any other verdict leaves 0.7
  *   recovery:    the kernel's, towards the ssthresh of the verdict
  *
- * README.md has the reasons, the constants, the deviations from standards,
- * and what was tried and rejected.
+ * README.md beside this file has the reasons, the deviations from standards, and
+ * what was tried and rejected.
  */
 #include <linux/inet_diag.h>
 #include <linux/log2.h>

@@ -16,7 +16,7 @@
 /*
  * How much later than the base is late: 1/64 of it. With 1/32 fewer losses by chance look late, 72
  * instead of 65 Mbit/s at 1 % of 100 Mbit/s; but at a policer, of which nothing else tells, ten
- * Renos keep 8.6 instead of 18.8 Mbit/s.
+ * Renos keep 8.6 instead of 18.6 Mbit/s.
  */
 #define NDM_JUDGE_LATE_SHIFT 6
 /* On a long path a full FIFO of a switch may add little more: 25 packets at 100 Mbit/s, 3 ms. */

@@ -92,7 +92,7 @@ assert STEPS >= 40  # the quarters above are of whole steps
 
 def tables(part, cells, results):
     rows = {(row.scenario.name, row.algorithm): row for row in table.rows_of(cells, results)}
-    texts = ["![the grid](pictures/grid.svg)"]
+    texts = []
     for figure in FIGURES:
         for name in part.algorithms:
             lines = [[f"{rtt_us / 1000:g} ms", *(page.show(rows[POINTS[rate, rtt_us].name, name].values(figure.of(rate, rtt_us))) if (rate, rtt_us) in POINTS else "not played" for rate in RATES_MBIT)]
