@@ -23,3 +23,9 @@ setup() {
 	fails 1 'grep -nE -- "->(prr_out|prior_cwnd|tcp_wstamp_ns) = |->prr_out(--|\+\+)" src/module/*/*.c'
 	fails 1 'grep -nE "icsk_ca_state|tstamp_ok|tlp_retrans\b" src/module/*/*.c'
 }
+
+@test "the verifier of a stable kernel follows each object, with room for the next change" {
+	ok 'tests/module/verify trixie'
+	has 'ndm_v1 ' 'ndm_v4 ' 'ndm_v5 ' 'ndm-v1 ' 'ndm-v4 ' 'ndm-v5 '
+	lacks FAILED
+}
