@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the programs read of the kernel: only these members; BTF of the running kernel has the offsets. A program that reads
- * none of them needs no BTF.
+ * none of them needs no BTF. Those below NDM_BPF are for the algorithms: in the object
+ * of a policy they made a connection 1 % longer.
  */
 #ifndef NDM_BPF_KERNEL_H
 #define NDM_BPF_KERNEL_H
@@ -17,17 +18,24 @@ struct ca_name {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct ack_sample;
+#ifdef NDM_BPF
 struct sock;
+
+struct ack_sample {
+	__u32 pkts_acked;
+	__s32 rtt_us;
+};
 
 enum tcp_ca_event {
 	CA_EVENT_TX_START,
 	CA_EVENT_CWND_RESTART,
 	CA_EVENT_COMPLETE_CWR,
 };
+#endif
 
 struct tcp_congestion_ops {
 	char name[CA_NAME_MAX];
+#ifdef NDM_BPF
 	__u32 flags;
 	void (*init)(struct sock *sk);
 	void (*release)(struct sock *sk);
@@ -38,11 +46,7 @@ struct tcp_congestion_ops {
 	__u32 (*undo_cwnd)(struct sock *sk);
 	void (*cwnd_event)(struct sock *sk, enum tcp_ca_event event);
 	__u32 (*sndbuf_expand)(struct sock *sk);
-};
-
-struct ack_sample {
-	__u32 pkts_acked;
-	__s32 rtt_us;
+#endif
 };
 
 struct kernfs_node {
@@ -69,13 +73,17 @@ struct ns_common {
 	unsigned int inum;
 };
 
+#ifdef NDM_BPF
 struct netns_ipv4 {
 	int sysctl_tcp_reordering;	/* u8 in some kernels */
 };
+#endif
 
 struct net {
 	struct ns_common ns;
+#ifdef NDM_BPF
 	struct netns_ipv4 ipv4;
+#endif
 };
 
 typedef struct {
@@ -90,9 +98,11 @@ struct sock_common {
 struct sock {
 	struct sock_common __sk_common;
 	struct sock_cgroup_data sk_cgrp_data;
+#ifdef NDM_BPF
 	__u32 sk_pacing_status;
 	unsigned long sk_pacing_rate;		/* bytes/s */
 	unsigned long sk_max_pacing_rate;
+#endif
 };
 
 struct inet_sock {
@@ -102,10 +112,14 @@ struct inet_sock {
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
 	const struct tcp_congestion_ops *icsk_ca_ops;
+#ifdef NDM_BPF
 	__u8 icsk_ca_state:5;
+#endif
 	__u8 icsk_ca_setsockopt:1;
+#ifdef NDM_BPF
 	__u32 icsk_rto;		/* jiffies */
 	__u64 icsk_ca_priv[CA_PRIV_SIZE / sizeof(__u64)];
+#endif
 };
 
 struct minmax_sample {
@@ -116,6 +130,7 @@ struct minmax {
 	struct minmax_sample s[3];
 };
 
+#ifdef NDM_BPF
 struct tcp_rack {
 	__u32 rtt_us;
 };
@@ -125,10 +140,12 @@ struct tcp_options_received {
 	__u16 sack_ok:3;
 	__u16 mss_clamp;
 };
+#endif
 
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	__u64 tcp_mstamp;	/* us, of the last packet or timer */
+#ifdef NDM_BPF
 	__u64 tcp_clock_cache;	/* ns */
 	__u64 tcp_wstamp_ns;	/* when pacing sends the next packet */
 	__u32 snd_una;
@@ -155,6 +172,7 @@ struct tcp_sock {
 	__u8 tlp_retrans:1;
 	struct tcp_rack rack;
 	struct tcp_options_received rx_opt;
+#endif
 	__u64 bytes_acked;
 	__u32 data_segs_out;
 	__u32 total_retrans;
