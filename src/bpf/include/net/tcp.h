@@ -49,14 +49,6 @@ typedef __s64 s64;
 enum { TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
 enum { SK_PACING_NONE, SK_PACING_NEEDED, SK_PACING_FQ };
 
-struct tcp_dctcp_info {
-	u16 dctcp_enabled;
-	u16 dctcp_ce_state;
-	u32 dctcp_alpha;
-	u32 dctcp_ab_ecn;
-	u32 dctcp_ab_tot;
-};
-
 extern u32 tcp_slow_start(struct tcp_sock *tp, u32 acked) __ksym;
 extern void tcp_cong_avoid_ai(struct tcp_sock *tp, u32 w, u32 acked) __ksym;
 extern u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
