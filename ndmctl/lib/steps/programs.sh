@@ -130,7 +130,7 @@ list_own_programs() { # the algorithms that have one, into REPLY_LIST
 	REPLY_LIST=()
 	for dir in "$PINS"/cc/*/; do
 		dir=${dir%/}
-		if [[ -d $dir ]]; then ! is_own_program "${dir##*/}" || REPLY_LIST+=("${dir##*/}"); fi
+		if [[ -d $dir ]] && is_own_program "${dir##*/}"; then REPLY_LIST+=("${dir##*/}"); fi
 	done
 }
 
