@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the fields of counts.h are, for ndmctl. Never assembled: the compiler computes the numbers, and the Makefile takes the
+ * Where the fields of counts.h and the parameters are, for ndmctl. Never assembled: the compiler computes the numbers, and the Makefile takes the
  * lines that begin with -> out of what it writes, as the kernel does for its own assembler.
  *
  *   STRUCT BYTES, STRUCT.FIELD BYTES-BEFORE-IT, NAME NUMBER
@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "counts.h"
+#include "../module/ndm.h"
 
 #define SAY(name, number) asm volatile("\n->" name " %0" : : "i"(number))
 #define SIZE(type) SAY(#type, sizeof(struct type))
@@ -49,4 +50,17 @@ void layout(void)
 	AT(path, min_rtt_us);
 	AT(path, smallest_us);
 	AT(path, since_ns);
+	SIZE(ndm_tuning);
+	AT(ndm_tuning, entropy_threshold);
+	AT(ndm_tuning, keep_congestion);
+	AT(ndm_tuning, keep_noise);
+	AT(ndm_tuning, congestion_divisor);
+	AT(ndm_tuning, noise_divisor);
+	AT(ndm_tuning, v4_start_gradient);
+	AT(ndm_tuning, v4_delay_high);
+	AT(ndm_tuning, v4_gradient_high);
+	AT(ndm_tuning, v4_delay_divisor);
+	AT(ndm_tuning, v4_gradient_divisor);
+	AT(ndm_tuning, rack_assist);
+	AT(ndm_tuning, queue_ms);
 }
