@@ -76,7 +76,7 @@ make_loaded() { # DIR: what appears when the module is loaded
 	mkdir -p "$1/proc/net" "$1/sys/module/tcp_ndm/parameters"
 	cp "$CLI/fixtures/tcp_ndm" "$1/proc/net/tcp_ndm"
 	while IFS=$'\t' read -r _ key range value meaning; do
-		[[ $key == DEFAULT || $key == METRICS ]] || put "$1/sys/module/tcp_ndm/parameters/${key,,}" "$value"
+		[[ $key == @(DEFAULT|METRICS|BACKEND) ]] || put "$1/sys/module/tcp_ndm/parameters/${key,,}" "$value"
 	done < <("$NDMCTL" help --plain | grep ^key)
 }
 
@@ -240,6 +240,7 @@ fake() { # PROGRAM, its script on standard input: found before the real one
 
 # Changes the copy of ndmctl for the made-up system: what stands on standard input is read last.
 patch_copy() {
+	rm -rf "$BATS_TEST_TMPDIR/patched"
 	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
 	cat >"$BATS_TEST_TMPDIR/patched/lib/commands/zz-patch.sh"
 	copy_for_root "$BATS_TEST_TMPDIR/patched/ndmctl"
@@ -280,6 +281,19 @@ unchanged() { equals "$(all_of_it)" "$BEFORE"; }
 # Where the drop-ins of units are.
 # shellcheck disable=SC2034  # tests read them
 PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
+
+# Nothing but BPF can carry the algorithms: there is no module, and all that BPF needs is there.
+without_module() {
+	add_cgroups
+	put "$R/sys/kernel/btf/vmlinux" ''
+	rm -f "$R/fixture/version"
+	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.12.0-test, x86_64: installed'
+	put "$R/fixture/modprobe.err" 'modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6.12.0-test'
+}
+
+registered_are() { # NAME... beside those of the kernel
+	holds proc/sys/net/ipv4/tcp_available_congestion_control "reno cubic${*:+ $*}"
+}
 
 add_systemd() { # with the services web and sock, sock.socket, the slice batch
 	add_cgroups /system.slice/web.service /system.slice/sock.socket /batch.slice

@@ -12,6 +12,7 @@ setup() {
 	local order object
 	ok 'make -s -C src/bpf algorithms O="$BATS_TEST_TMPDIR"'
 	for order in bpfel bpfeb; do
+		[ -s "$BATS_TEST_TMPDIR/$order/ndm_sockets.o" ]
 		for object in ndm_v1 ndm_v4 ndm_v5 ndm-v1 ndm-v4 ndm-v5; do
 			ok 'llvm-objdump -t "$BATS_TEST_TMPDIR/$order/$object.o" | sed -n "s/.* O \.struct_ops.* //p"'
 			is "${object%-*}"

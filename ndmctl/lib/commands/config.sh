@@ -72,7 +72,7 @@ cmd_config_diff() {
 	begin_table 'config diff' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
 	add_differences
 	end_table
-	is_loaded || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
+	is_in_use || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
 	if [[ $ROWS ]]; then die 1 "$(count_rows) value(s) differ from the configuration" 'ndmctl reload applies the configuration'; fi
 }
 
@@ -98,7 +98,8 @@ live_value() { # KEY of the running system, into REPLY; fails when the loaded mo
 	elif [[ $1 == METRICS ]]; then
 		counting_state
 		REPLY=${REPLY:-no}
-	else read_value "$PARAMETERS/${1,,}"; fi
+	elif [[ $1 == BACKEND ]]; then return 1
+	else read_state "parameters/${1,,}"; fi
 }
 
 diff_policies() { # missing policies, and those no longer configured
@@ -163,9 +164,9 @@ apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
 		shift 2
 	done
 	require_available_default
-	if [[ ! $TREE ]] && is_loaded; then write_parameters "${keys[@]}"; fi
-	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS)' '* ]] && is_drop_in_changed; then
-		note 'note: DEFAULT and METRICS are applied at boot and by ndmctl reload'
+	if [[ ! $TREE ]] && is_in_use; then write_parameters "${keys[@]}"; fi
+	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS|BACKEND)' '* ]] && is_drop_in_changed; then
+		note 'note: DEFAULT and METRICS are applied at boot and by ndmctl reload; BACKEND when the algorithms are loaded next'
 		note_unit
 	fi
 	write_drop_in
@@ -206,7 +207,7 @@ cmd_config_edit() {
 	join_candidate
 	[[ $REPLY == "$DROP_IN_BEFORE" || ($REPLY == "$DROP_IN_HEADER"$'\n' && ! $DROP_IN_BEFORE) ]] || audit_lines
 	require_available_default
-	if [[ ! $TREE ]] && is_loaded; then write_parameters "${KEY_NAMES[@]}"; fi
+	if [[ ! $TREE ]] && is_in_use; then write_parameters "${KEY_NAMES[@]}"; fi
 	write_drop_in
 	EDITED=''
 	rm -rf -- "$dir"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # doctor.sh: the checks. Each has a fixed id, a result (ok, warn, fail, skip), and the command that helps.
 
-CHECKS=(headers dkms otherkernel secureboot lockdown registered default inuse config unit policies metrics conflicts)
+CHECKS=(backend headers dkms otherkernel secureboot lockdown registered default inuse config unit policies metrics conflicts)
 
 cmd_doctor() {
 	local CHECK
@@ -16,6 +16,7 @@ cmd_doctor() {
 	module_version_on_disk
 	ON_DISK=$REPLY
 	for CHECK in "${CHECKS[@]}"; do "check_$CHECK"; done
+	excuse_module
 	choose_next
 	in_format print_doctor
 	[[ $WORST != fail ]] || exit 1
@@ -57,6 +58,43 @@ table_of_results() {
 	begin_table doctor checks 'id:str state:str text:str command:str'
 	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do add_row "${RESULTS[@]:i:4}"; done
 	end_table worst "$WORST" next "$NEXT"
+}
+
+check_backend() { # what carries the algorithms, or would
+	local used wanted
+	read_config || :
+	wanted=${CONF_VALUE[BACKEND]-auto}
+	backend_in_use
+	used=$REPLY
+	if is_container || is_chroot; then report skip 'the kernel that runs is that of the host'
+	elif [[ $used == module && $wanted == bpf ]]; then report warn 'the configuration says BACKEND=bpf, and the module is loaded' 'ndmctl unload && ndmctl load'
+	elif [[ $used == module ]]; then report ok 'the module carries the algorithms'
+	elif [[ $used == bpf ]]; then judge_bpf "$wanted"
+	elif would_take_bpf; then report ok "BPF would carry the algorithms; $WITHOUT_RACK"
+	elif [[ $wanted == bpf ]]; then report fail "BACKEND=bpf in ${CONF_ORIGIN[BACKEND]}: $CAUSE" "$HINT"
+	else report ok 'the module would carry the algorithms'; fi
+}
+
+judge_bpf() { # WANTED backend
+	local text="BPF programs carry the algorithms; $WITHOUT_RACK"
+	read_mounts
+	if [[ $1 == module ]]; then report warn "the configuration says BACKEND=module, and $text" 'ndmctl unload && ndmctl load'
+	elif ((EUID == 0)) && ! is_bpf_complete; then report warn "$text; not all of them are there, as after a load that was cut off" 'ndmctl load'
+	elif is_bpf_outdated; then report warn "$text; they are of another version" 'ndmctl service upgrade'
+	elif [[ $1 == auto ]] && ! is_module_refused; then report ok "$text; the next boot takes the module"
+	else report ok "$text"; fi
+}
+
+excuse_module() { # where BPF carries the algorithms, what the module lacks is no failure; where nobody has installed it, it is nothing at all
+	local i wanted=''
+	dkms_state "$KERNEL"
+	[[ $REPLY == absent || ${CONF_VALUE[BACKEND]-auto} == bpf ]] || wanted=yes
+	is_bpf || { [[ ! $wanted ]] && ! is_loaded && would_take_bpf; } || return 0
+	for ((i = 0; i < ${#RESULTS[@]}; i += 4)); do
+		[[ ${RESULTS[i]} == @(headers|dkms|otherkernel|secureboot|lockdown) && ${RESULTS[i + 1]} != ok ]] || continue
+		if [[ ! $wanted ]]; then RESULTS[i + 1]=skip RESULTS[i + 3]=''
+		elif [[ ${RESULTS[i + 1]} == fail ]]; then RESULTS[i + 1]=warn; fi
+	done
 }
 
 check_headers() {
@@ -165,6 +203,8 @@ check_registered() {
 	elif is_loaded; then report fail 'tcp_ndm is loaded but does not register ndm' 'ndmctl unload && ndmctl load'
 	elif is_chroot; then report skip 'tcp_ndm is for the kernel of this chroot, which does not run'
 	elif is_container; then report warn 'the host has not loaded tcp_ndm: ndmctl load there'
+	elif would_take_bpf; then report warn 'the algorithms are not loaded; BPF would carry them' 'ndmctl load'
+	elif [[ ${CONF_VALUE[BACKEND]-} == bpf ]]; then report fail "the algorithms are not loaded: $CAUSE" "$HINT"
 	elif find_obstacle tcp_ndm; then report fail "tcp_ndm is not loaded: $CAUSE" "$HINT"
 	elif [[ $ON_DISK ]]; then report warn 'tcp_ndm is installed, not loaded' 'ndmctl load'
 	else
@@ -174,12 +214,12 @@ check_registered() {
 }
 
 check_inuse() {
-	if ! is_loaded; then
+	if ! is_in_use; then
 		report skip 'not loaded'
 		return
 	fi
 	list_holders
-	((${#HOLDERS[@]})) || { report ok 'nothing uses the module'; return; }
+	((${#HOLDERS[@]})) || { report ok 'nothing uses the algorithms'; return; }
 	printf -v REPLY '%s; ' "${HOLDERS[@]}"
 	report ok "in use: ${REPLY%; }"
 }

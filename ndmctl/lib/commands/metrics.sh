@@ -83,13 +83,14 @@ yes_or_no() { if [[ $1 ]]; then REPLY=1; else REPLY=0; fi; }
 
 state_metrics() {
 	local LABELS='' wanted='' valid=yes i
-	read_value "$PARAMETERS/variant" || :
+	read_state parameters/variant || :
 	add_label version "${VERSION:-$ON_DISK}"
 	add_label variant "$REPLY"
 	add_label kernel "$KERNEL"
-	add_metric ndm_tcp_info gauge 'Always 1; the version that is loaded, or else installed.' "$LABELS" 1
+	add_label backend "${BACKEND:-none}"
+	add_metric ndm_tcp_info gauge 'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' "$LABELS" 1
 	yes_or_no "$LOADED"
-	add_metric ndm_tcp_loaded gauge 'Whether the kernel module is loaded.' '' "$REPLY"
+	add_metric ndm_tcp_loaded gauge 'Whether the algorithms are there, by the module or by BPF.' '' "$REPLY"
 	LABELS=''
 	add_label cc "$PRESENT"
 	add_metric ndm_tcp_default gauge 'Always 1; the default algorithm of this network namespace.' "$LABELS" 1
@@ -100,7 +101,7 @@ state_metrics() {
 	for REPLY in "$REPLY" "${WANTED_NAMES[@]}"; do ! is_ours "$REPLY" || wanted=yes; done
 	! has_policy_of_ours || wanted=yes
 	yes_or_no "$wanted"
-	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the module.' '' "$REPLY"
+	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the algorithms.' '' "$REPLY"
 	if is_enabled; then REPLY=1; else REPLY=0; fi
 	add_metric ndm_tcp_enabled gauge 'Whether ndm-tcp.service is enabled, which applies the configuration at boot.' '' "$REPLY"
 	if [[ $valid && $LOADED ]]; then
@@ -145,7 +146,7 @@ kernel_metrics() { # those that can be booted, and the one that runs
 	add_metric ndm_tcp_newest_kernel_built gauge 'Whether the newest installed kernel, which the next boot usually takes, has the module.' '' "$built"
 }
 
-counter_metrics() { # of /proc/net/tcp_ndm, since the module was loaded
+counter_metrics() { # of the algorithms, since they were loaded
 	local verdict
 	for verdict in "${VERDICTS[@]}"; do
 		add_counter "loss_$verdict" ndm_tcp_loss_events_total 'Losses by what the module judged them as.' "verdict=\"$verdict\""

@@ -58,6 +58,7 @@ await_start() { # UNIT: until it has its cgroup; fails when it will not start. O
 
 cmd_service_upgrade() { # what an older ndmctl wrote, as this one would
 	in_own_shell renew_counting || warn 'connections are counted by a program of another version; ndmctl metrics --enable loads this one'
+	in_own_shell renew_bpf || warn 'the algorithms stay those of the BPF programs of the version before; ndmctl load takes the new ones'
 	has_systemd || return 0
 	renew_unit_files
 	reload_manager "${UNIT_TARGETS[@]}"
@@ -101,12 +102,13 @@ revert_each_netns() { QUIET=yes revert_all_netns; }
 revert_each_route() { QUIET=yes revert_all_routes; }
 
 unload_when_free() {
-	is_loaded || return 0
+	is_in_use || return 0
 	if is_container; then note 'note: tcp_ndm stays loaded: it is the module of the host'; return 0; fi
+	if [[ $DRY_RUN ]] && is_bpf; then would 'unregister the algorithms by BPF, unless they are in use'; return 0; fi
 	if [[ $DRY_RUN ]]; then would 'run modprobe -r tcp_ndm, unless it is in use'; return 0; fi
 	try_unload && return 0
 	list_holders
 	((${#HOLDERS[@]})) || HOLDERS=("${RUN_ERROR##*: }")
-	printf -v REPLY '%s; ' "${HOLDERS[@]}"
-	note "tcp_ndm stays loaded, in use: ${REPLY%; }"
+	backend_name
+	note "$REPLY stays loaded, in use: $(printf '%s; ' "${HOLDERS[@]}")"
 }

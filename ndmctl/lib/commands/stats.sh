@@ -3,9 +3,15 @@
 # stats.sh: the command stats.
 
 cmd_stats() {
-	read_stats || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
+	read_stats || refuse_stats
 	[[ ${STAT[schema]} == 1 ]] || note "note: the module writes schema ${STAT[schema]}, but this ndmctl reads schema 1"
 	in_format print_stats
+}
+
+refuse_stats() {
+	is_bpf || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
+	((EUID == 0)) || die 4 'only root sees the counters of algorithms by BPF' "sudo ndmctl $COMMAND_LINE"
+	die 1 'the counters of the BPF programs cannot be read, as without their names in /sys/fs/bpf' 'ndmctl load'
 }
 
 print_stats_json() {

@@ -5,7 +5,7 @@
 CGROUPS_SHOWN=5
 COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
 COUNTING=''    # of counting_state
-LOADED='' VERSION='' ON_DISK='' KERNEL='' REFERENCES='' PRESENT=''
+LOADED='' BACKEND='' VERSION='' ON_DISK='' KERNEL='' REFERENCES='' PRESENT=''
 SOCKETS_KNOWN='' SOCKET_COUNTS=() CGROUP_COUNTS=() OTHER_PARAMETERS=()
 PROBLEMS=()    # text, command, text, command, ...
 
@@ -15,7 +15,7 @@ cmd_status() {
 		if [[ -v OPT[--short] || -v OPT[--check] ]]; then die 2 '--netns excludes --short and --check' 'ndmctl status --netns all'; fi
 		if [[ ${OPT[--netns]} == all ]]; then cmd_netns_list; else cmd_default; fi
 	elif [[ -v OPT[--check] ]]; then
-		is_loaded || is_hidden || exit 3
+		is_in_use || is_hidden || exit 3
 	elif [[ -v OPT[--short] ]]; then
 		short_status
 		print_word status state "$REPLY"
@@ -28,7 +28,7 @@ cmd_status() {
 
 short_status() { # into REPLY
 	current_default || :
-	if ! is_loaded && ! is_hidden; then REPLY=absent
+	if ! is_in_use && ! is_hidden; then REPLY=absent
 	elif is_ours "$REPLY"; then REPLY=default
 	else REPLY=loaded; fi
 }
@@ -65,11 +65,13 @@ gather_module() { # [MORE]
 	counting_state
 	COUNTING=$REPLY
 	"$@"
-	is_loaded || return 0
+	backend_in_use
+	BACKEND=$REPLY
+	[[ $BACKEND ]] || return 0
 	LOADED=yes
-	read_value "$MODULE/version" || :
+	read_state version || :
 	VERSION=$REPLY
-	read_value "$MODULE/refcnt" || :
+	read_state refcnt || :
 	REFERENCES=$REPLY
 	list_parameters
 	! read_stats || add_up_congestion
@@ -78,7 +80,7 @@ gather_module() { # [MORE]
 list_parameters() { # those that differ from their defaults
 	local key
 	for key in "${KEY_NAMES[@]}"; do
-		read_value "$PARAMETERS/${key,,}" || continue    # DEFAULT is no parameter
+		if ! is_parameter "$key" || ! read_state "parameters/${key,,}"; then continue; fi
 		[[ $REPLY == "${KEY_DEFAULT[$key]}" ]] || OTHER_PARAMETERS+=("${key,,}" "$REPLY" "${KEY_DEFAULT[$key]}")
 	done
 }
@@ -108,8 +110,11 @@ find_problems() {
 	else
 		PROBLEMS+=("configuration invalid (${#CONF_ERRORS[@]} errors); it will not be applied" 'ndmctl config validate')
 	fi
-	if [[ ! $LOADED ]] && is_hidden; then :
+	find_backend_problem
+	if [[ $BACKEND == bpf ]] || { [[ ! $LOADED ]] && is_hidden; }; then :
 	elif [[ ! $LOADED ]] && is_container; then PROBLEMS+=('the host has not loaded tcp_ndm' 'on the host: ndmctl load')
+	elif [[ ! $LOADED ]] && would_take_bpf; then PROBLEMS+=('the algorithms are not loaded; BPF would carry them' 'ndmctl load')
+	elif [[ ! $LOADED && ${CONF_VALUE[BACKEND]-} == bpf ]]; then PROBLEMS+=("the algorithms are not loaded, and BPF cannot carry them: $CAUSE" "$HINT")
 	elif [[ ! $LOADED ]] && find_obstacle tcp_ndm; then PROBLEMS+=("tcp_ndm is not loaded: $CAUSE" "$HINT")
 	elif [[ ! $LOADED && $ON_DISK ]] && only_signed_load && ! is_signed; then PROBLEMS+=('tcp_ndm is not loaded, and only signed modules load here' 'ndmctl doctor')
 	elif [[ ! $LOADED && $ON_DISK ]]; then PROBLEMS+=('tcp_ndm is not loaded' 'ndmctl load')
@@ -129,8 +134,19 @@ find_problems() {
 	if [[ $wanted ]]; then lasts "$wanted" || PROBLEMS+=('the configured default is not applied at boot' "$REPLY"); fi
 }
 
+find_backend_problem() { # one that is in use, and is not what the configuration wants, or not complete
+	local wanted=${CONF_VALUE[BACKEND]-auto}
+	if [[ $BACKEND == bpf ]]; then
+		read_mounts
+		if [[ $wanted == module ]]; then PROBLEMS+=('the configuration says BACKEND=module, and the algorithms are registered by BPF' 'ndmctl unload && ndmctl load')
+		elif ((EUID == 0)) && ! is_bpf_complete; then PROBLEMS+=('not all of the algorithms by BPF are there, as after a load that was cut off' 'ndmctl load')
+		elif is_bpf_outdated; then PROBLEMS+=("the algorithms are BPF programs of another version${VERSION:+, $VERSION}" 'ndmctl service upgrade'); fi
+	elif [[ $BACKEND == module && $wanted == bpf ]]; then PROBLEMS+=('the configuration says BACKEND=bpf, and the module is loaded' 'ndmctl unload && ndmctl load'); fi
+}
+
 describe_module() { # into REPLY
-	if [[ $LOADED ]]; then REPLY="tcp_ndm $VERSION, loaded, ${REFERENCES:-?} references"
+	if [[ $BACKEND == bpf ]]; then REPLY="none: BPF programs of version ${VERSION:-unknown} stand for it; $WITHOUT_RACK"
+	elif [[ $LOADED ]]; then REPLY="tcp_ndm $VERSION, loaded, ${REFERENCES:-?} references"
 	elif is_hidden; then REPLY='tcp_ndm, loaded; what /sys/module says of it is hidden here'
 	elif [[ $ON_DISK ]]; then REPLY="tcp_ndm $ON_DISK, not loaded"
 	else REPLY="tcp_ndm, not installed for kernel $KERNEL"; fi
@@ -138,7 +154,7 @@ describe_module() { # into REPLY
 
 describe_default() { # into REPLY
 	local more=''
-	if [[ $PRESENT == ndm ]] && read_value "$PARAMETERS/variant"; then more="variant $REPLY"; fi
+	if [[ $PRESENT == ndm ]] && read_state parameters/variant; then more="variant $REPLY"; fi
 	if [[ $PREVIOUS ]]; then more+="${more:+, }was $PREVIOUS"; fi
 	REPLY=${PRESENT:-unknown}${more:+    ($more)}
 }
@@ -202,7 +218,7 @@ print_problems() {
 print_status_plain() {
 	local i loaded=no
 	if [[ $LOADED ]]; then loaded=yes; fi
-	print_pairs_plain loaded "$loaded" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
+	print_pairs_plain loaded "$loaded" backend "$BACKEND" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
 		default "$PRESENT" previous_default "$PREVIOUS" counting "$COUNTING"
 	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do print_cells "parameter.${OTHER_PARAMETERS[i]}" "${OTHER_PARAMETERS[i + 1]}"; done
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do print_cells "sockets.${SOCKET_COUNTS[i]}" "${SOCKET_COUNTS[i + 1]}"; done
@@ -238,5 +254,5 @@ print_status_json() {
 	[[ $SOCKETS_KNOWN ]] || REPLY=null
 	parts+=(sockets:json "$REPLY" cgroups:json "[$cgroups]" policies:json "[$policies]")
 	json_pairs "${counters[@]}"
-	print_json status default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str "$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
+	print_json status backend:str "$BACKEND" default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str "$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
 }

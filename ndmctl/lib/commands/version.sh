@@ -2,15 +2,6 @@
 # shellcheck shell=bash
 # version.sh: the command version.
 
-own_version() { # into REPLY: the built-in one, or in a checkout that of the changelog
-	local line=''
-	REPLY=$NDM_VERSION
-	[[ $REPLY == @* ]] || return 0
-	REPLY=unknown
-	read_value "$HERE/../debian/changelog" && line=$REPLY
-	[[ ! $line =~ \(([^\)]+)\) ]] || REPLY=${BASH_REMATCH[1]}
-}
-
 cmd_version() {
 	local own loaded='' disk
 	own_version
@@ -19,7 +10,7 @@ cmd_version() {
 		in_format print_own_version "$own"
 		return
 	fi
-	! is_loaded || { read_value "$MODULE/version" || :; loaded=$REPLY; }
+	! read_state version || loaded=$REPLY
 	module_version_on_disk
 	disk=$REPLY
 	in_format print_versions ndmctl:str "$own" module_loaded:str "$loaded" module_on_disk:str "$disk"

@@ -19,8 +19,8 @@ COMMANDS=(
 	'unit set'        change 'UNIT NAME'    'give connections of a unit the algorithm NAME, at once and at every start'
 	'unit clear'      change 'UNIT'         'remove the policy of a unit'
 	'unit list'       read   ''             'list the units with a policy'
-	'load'            change ''             'load the module and apply its configured parameters'
-	'unload'          change ''             'unload the module, or list what holds it'
+	'load'            change ''             'load the module, or what stands for it, with the configured parameters'
+	'unload'          change ''             'unload it, or list what holds it'
 	'reload'          change ''             'apply the configuration; open connections go on'
 	'config get'      read   '[KEY]'        'print all keys with their origin, or the value of KEY'
 	'config set'      change 'KEY VALUE ...' 'write KEY to conf.d/50-ndmctl.conf and to the loaded module'
@@ -126,6 +126,7 @@ OPTIONS=(
 KEYS=(
 	VARIANT             'v1|v4|v5'    v1   "the variant that the algorithm 'ndm' stands for"
 	DEFAULT             'yes|no|NAME' no   'default for new connections: yes means ndm, no keeps the default of the system'
+	BACKEND             'auto|module|bpf' auto 'what carries the algorithms: the module or BPF; auto: BPF where the kernel takes no module'
 	METRICS             'yes|no'      no   'whether connections are counted by algorithm, for ndmctl metrics'
 	ENTROPY_THRESHOLD   0..1000       700  'v1, v4: RTT entropy above which a loss is judged as noise, in thousandths'
 	KEEP_CONGESTION     100..900      500  'v1, v4: share of cwnd left after a loss judged as congestion, in thousandths'

@@ -8,9 +8,9 @@ CAUSE='' HINT='' CODE=''
 # What will keep modprobe from loading the module; fails when nothing is seen.
 find_obstacle() { # MODULE
 	local word
-	CODE=1
+	CODE=1 REFUSED=''
 	if [[ ! -e $SYSTEM/proc/modules ]]; then
-		CODE=5 CAUSE='this kernel cannot load modules' HINT='boot a kernel with module support, such as the one of your distribution'
+		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' HINT='boot a kernel with module support, such as the one of your distribution'
 	elif is_chroot; then
 		HINT=$(enable_command)
 		[[ $COMMAND != set-default ]] || HINT="ndmctl ${COMMAND_LINE/ --runtime/} --persist"
@@ -20,7 +20,7 @@ find_obstacle() { # MODULE
 		without_kernel_word "$word"
 		CAUSE="$word on the kernel line forbids to load $1" HINT=$REPLY
 	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]]; then
-		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot'
+		REFUSED=yes CAUSE='kernel.modules_disabled=1 forbids loading until the next boot'
 		if kernel_word sysctl.kernel.modules_disabled=1; then without_kernel_word "$REPLY"; else load_early_command "$1"; fi
 		HINT=$REPLY
 	elif find_diversion "$1"; then blame_diversion "$1"
@@ -85,7 +85,7 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	local release said
 	kernel_release
 	release=$REPLY
-	CODE=1 HINT='ndmctl doctor'
+	CODE=1 HINT='ndmctl doctor' REFUSED=''
 	case $2 in
 	*'command not found'*)
 		install_command kmod
@@ -162,6 +162,7 @@ explain_missing() { # MODULE KERNEL
 
 explain_unbuilt() { # KERNEL: why it has no module
 	local state
+	REFUSED=yes
 	dkms_state "$1"
 	state=$REPLY
 	if [[ $state == absent ]]; then

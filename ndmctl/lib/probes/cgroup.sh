@@ -53,6 +53,11 @@ bpftool_command() { # to print: Ubuntu has it in another package
 
 require_bpf() { # before the first change
 	require_cgroups
+	require_bpffs
+}
+
+require_bpffs() {
+	read_mounts
 	find_bpftool || die 5 'the program bpftool is not installed, or not for this kernel' "$(bpftool_command)"
 	[[ $BPF_MOUNTED ]] || die 5 'no BPF file system is mounted at /sys/fs/bpf' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	refuse_pins_of_others
@@ -69,8 +74,6 @@ refuse_pins_of_host() { # PIN that a container sees, and has not made
 	die 5 "$1 is of nobody in this container, by its records: this may be the BPF file system of the host" \
 		"run ndmctl on the host; where it is the container's own: rm -r $1"
 }
-
-is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
 
 explain_bpf() { # WHAT DIR: why bpftool failed; its message says little, so look at DIR as well
 	local dir=${2:-$CGROUP_ROOT}

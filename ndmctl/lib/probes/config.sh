@@ -24,7 +24,7 @@ drop_in_path() { REPLY=$ROOT/etc/ndm-tcp/conf.d/50-ndmctl.conf; }
 
 is_key() { [[ $1 && ${KEY_RANGE[$1]+known} ]]; }    # not -v: older bash evaluates the subscript as code
 
-is_parameter() { is_key "$1" && [[ $1 != DEFAULT && $1 != METRICS ]]; }    # KEY: of the module
+is_parameter() { is_key "$1" && [[ $1 != @(DEFAULT|METRICS|BACKEND) ]]; }    # KEY: of the algorithms
 
 is_list_key() { [[ $1 == CGROUP || $1 == UNIT ]]; }
 

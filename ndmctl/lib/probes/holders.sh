@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# holders.sh: who holds the module: policies, network namespaces, routes and sockets.
+# holders.sh: who holds the algorithms: policies, network namespaces, routes and sockets.
 
 HOLDERS=()
 
-# Who holds the module, one line each, into HOLDERS. quick asks only for what refuses at once.
+# Who holds the algorithms, one line each, into HOLDERS. quick asks only for what refuses at once.
 list_holders() { # [quick]
 	local line count=''
 	HOLDERS=()
@@ -17,8 +17,22 @@ list_holders() { # [quick]
 	fi
 	current_default || :
 	! is_ours "$REPLY" || HOLDERS=("the default of this network namespace is $REPLY" "${HOLDERS[@]}")
-	while IFS= read -r line; do HOLDERS+=("$line"); done < <(list_other_netns; list_holding_sockets)
+	# Connections of a BPF program that is no longer registered go on with it.
+	while IFS= read -r line; do HOLDERS+=("$line"); done < <(list_other_netns; is_bpf || list_holding_sockets)
+	if is_bpf && ! can_enter_netns; then list_unseen_users; fi
 	if ((${#HOLDERS[@]} == 0)) && [[ $count ]]; then HOLDERS=("$count references that cannot be seen from here, such as another network namespace"); fi
+}
+
+# Of BPF programs the kernel counts users, and removes a program all the same. A network namespace that cannot be seen may be one of them.
+list_unseen_users() {
+	local name own
+	current_default || :
+	own=$REPLY
+	for name in "${OURS[@]}"; do
+		if ! find_bpftool || ! find_live "$name"; then continue; fi
+		[[ $name != "$own" ]] || USERS=$((USERS - 1))
+		((USERS <= 0)) || HOLDERS+=("$USERS connections or network namespaces, which cannot be seen from here, have $name")
+	done
 }
 
 list_policy_holders() { # MODULE: policies need it, although the kernel counts no reference for them; into HOLDERS

@@ -40,6 +40,15 @@ has_headers() { # KERNEL
 	[[ -e $SYSTEM/lib/modules/$1/build/include ]]
 }
 
+own_version() { # into REPLY: the built-in one, or in a checkout that of the changelog
+	local line=''
+	REPLY=$NDM_VERSION
+	[[ $REPLY == @* ]] || return 0
+	REPLY=unknown
+	read_value "$HERE/../debian/changelog" && line=$REPLY
+	[[ ! $line =~ \(([^\)]+)\) ]] || REPLY=${BASH_REMATCH[1]}
+}
+
 module_version_on_disk() { # for the kernel of this system, into REPLY; empty when there is none
 	local kernel=()
 	if is_chroot; then

@@ -5,7 +5,6 @@
 
 SYSCTL=/proc/sys/net/ipv4/tcp_congestion_control
 MODULE=$SYSTEM/sys/module/tcp_ndm
-PARAMETERS=$MODULE/parameters
 
 is_loaded() { [[ -d $MODULE ]]; }
 

@@ -73,6 +73,10 @@ enter_netns() { # ID: what follows reads and writes its default; fails when it i
 	name_record "/proc/self/fd/$file"
 }
 
+can_enter_netns() { # not in the sandbox of ndm-tcp.service
+	tool nsenter --net="$SYSTEM/proc/self/ns/net" true 2>/dev/null
+}
+
 leave_netns() {
 	NETNS='' NETNS_SHOWN=''
 	name_record "$SYSTEM/proc/self/ns/net"

@@ -73,6 +73,7 @@ judge_signature() {
 }
 
 explain_key() { # MODULE; enrolling a key helps only where the firmware hands keys to the kernel
+	REFUSED=yes
 	secure_boot_state
 	if [[ $REPLY != on ]]; then
 		CAUSE="this kernel accepts only modules signed with a key that it knows (module.sig_enforce or lockdown), not the key of $1"

@@ -4,7 +4,7 @@
 
 HOLDERS=()
 VERDICTS=(nodata congestion noise queue late share plateau bound ecn timeout)    # enum ndm_verdict, in the words of /proc/net/tcp_ndm
-CGROUPS='' PROCESSES=''    # files for parse_ss; not those of the environment
+CGROUPS='' PROCESSES='' COOKIES='' JUDGED=''    # files for parse_ss; not those of the environment
 
 # "ss -tinOH" prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [flags] ALGORITHM key:value...
 # With -p users:(...) follows PEER, with --cgroup cgroup:... does. Names of processes, which may have line breaks, and of cgroups are
@@ -62,7 +62,8 @@ SS_PARSER='
 
 # [ALGORITHM [NETNS]]: rows of render_table: STATE LOCAL PEER ALGORITHM CWND RTT VERDICT ENTROPY GROWTH PLASTICITY PID PROCESS
 # CGROUP NETNS. What ss says of the cgroups is the file CGROUPS, of the processes PROCESSES, or nothing. Sockets may have the same
-# addresses, as listeners have: they come in the same order.
+# addresses, as listeners have: they come in the same order. Algorithms by BPF print the state of their sockets, by cookie, into JUDGED;
+# COOKIES is what ss says of these.
 parse_ss() {
 	PROC=$SYSTEM/proc awk -v only="${1-}" -v netns="${2-}" -v ours=" ${OURS[*]} " "$SS_PARSER"'
 		function is_place(text) { return text ~ /^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|\[[0-9a-fA-F:.]+\]|\*)(%[^ "()]+)?:([0-9]+|\*)$/ }    # ADDRESS:PORT
@@ -73,6 +74,11 @@ parse_ss() {
 				place = place " " (++listed[place])
 			}
 			for (rest = $0; match(rest, /,pid=[0-9]+,fd=[0-9]+\)\)/); rest = substr(rest, RSTART + RLENGTH)) owner[place] = substr(rest, RSTART + 5) + 0
+		}
+		part == "judged" { judgement[$1] = $2 " " $3 " " $4 " " $5 }
+		part == "cookies" && match($0, / sk:[0-9a-f]+/) {
+			place = $4 " " $5
+			cookie[place " " (++known[place])] = substr($0, RSTART + 4, RLENGTH - 4)
 		}
 		part != "" || $1 == "State" || NF < 5 { next }
 		{
@@ -96,11 +102,17 @@ parse_ss() {
 				judged = (judged + 1 in verdict) ? verdict[judged + 1] : ""
 				entropy = field("alpha"); growth = field("ab_ecn"); plasticity = field("ab_tot")
 			}
+			else if (place in cookie && cookie[place] in judgement) {
+				split(judgement[cookie[place]], number_of, " ")
+				judged = (number_of[1] + 1 in verdict) ? verdict[number_of[1] + 1] : ""
+				entropy = number_of[2]; growth = number_of[3]; plasticity = number_of[4]
+			}
 			group = cgroup[$4 " " $5]
 			sub(/ +$/, "", group)
 			print escaped($1), escaped($4), escaped($5), cc, number("cwnd"), number("rtt"), judged, entropy, growth, plasticity, \
 				pid, escaped(process), escaped(group), netns
-		}' part=cgroups "${CGROUPS:-/dev/null}" part=processes "${PROCESSES:-/dev/null}" part= -
+		}' part=cgroups "${CGROUPS:-/dev/null}" part=processes "${PROCESSES:-/dev/null}" \
+		part=judged "${JUDGED:-/dev/null}" part=cookies "${COOKIES:-/dev/null}" part= -
 }
 
 # Where the kernel does not answer ss, as without its module tcp_diag, or in a sandbox without AF_NETLINK, ss prints what it finds in
@@ -114,11 +126,13 @@ refuse_ss() { die 1 'ss failed, or the kernel tells it no algorithms' 'modprobe 
 require_ss() { has_tool ss || die 5 'the program ss is not installed' 'apt install iproute2'; }
 
 list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these network namespaces
-	local name=$1 id into
+	local name=$1 id into pin=''
 	shift
+	if is_bpf && read_mounts && ! are_pins_of_others && [[ -r $PINS/sockets ]]; then pin=$PINS/sockets; fi
 	for id; do
 		if [[ $id == "$NETNS_OWN" ]]; then into=(); else into=(nsenter --net="${NETNS_PATH[$id]}"); fi
 		tool "${into[@]}" ss -tinOH 2>/dev/null | answered |
+			JUDGED=<([[ ! $pin ]] || tool "${into[@]}" cat "$pin" 2>/dev/null) COOKIES=<([[ ! $pin ]] || tool "${into[@]}" ss -tneOH 2>/dev/null) \
 			PROCESSES=<(tool "${into[@]}" ss -tnpOH 2>/dev/null) CGROUPS=<(tool "${into[@]}" ss -tnOH --cgroup 2>/dev/null) parse_ss "$name" "$id" && continue
 		[[ $id != "$NETNS_OWN" ]] || refuse_ss
 		describe_netns "$id"

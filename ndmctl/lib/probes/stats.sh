@@ -1,20 +1,72 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# stats.sh: /proc/net/tcp_ndm, the counters of this network namespace.
+# stats.sh: the counters of this network namespace: /proc/net/tcp_ndm of the module, or the maps of the BPF programs.
 
 STAT_NAMES=()
 declare -A STAT=()
 
-read_stats() { # into STAT and STAT_NAMES; fails when the module does not offer them
+read_stats() { # into STAT and STAT_NAMES; fails when nobody offers them, or this user may not read them
 	local name value file=$SYSTEM/proc/net/tcp_ndm
 	STAT_NAMES=() STAT=()
-	[[ -f $file && -r $file ]] || return 1
 	while read -r name value; do
 		[[ $name =~ ^[a-z0-9_]+$ ]] || continue
 		STAT_NAMES+=("$name")
 		STAT[$name]=$value
-	done <"$file"
+	done < <(if [[ -f $file && -r $file ]]; then cat "$file"; elif is_bpf; then print_bpf_stats; fi)
 	[[ -v STAT[schema] ]]
+}
+
+print_bpf_stats() { # lines as those of /proc/net/tcp_ndm
+	local name json='' netns
+	read_mounts
+	find_bpftool && ! are_pins_of_others || return 1
+	for name in "${OURS[@]}"; do
+		[[ -r $PINS/algorithms/$name/counters ]] || continue
+		json+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/algorithms/$name/counters" 2>/dev/null)$'\n' || return 1
+	done
+	netns_id "$SYSTEM/proc/self/ns/net" && [[ $json ]] || return 1
+	netns=$REPLY
+	printf 'schema 1\n'
+	for name in version parameters/variant; do
+		read_state "$name" || :
+		printf '%s %s\n' "${name#*/}" "$REPLY"
+	done
+	byte_order
+	layout_file
+	printf %s "$json" | add_up_counters "$REPLY" "$BYTE_ORDER" "$netns"
+}
+
+# JSON of the maps, a line each: the sums over algorithms and CPUs, by the names of /proc/net/tcp_ndm. A connection may begin on one CPU
+# and end on another, so what a CPU has counted may be negative.
+add_up_counters() { # LAYOUT little|big NETNS
+	awk -v order="$2" -v netns="$3" "$BYTES_PARSER"'
+		function sum_of(part, before,    j, at, value, negative) {    # s64
+			negative = byte[part[before + (order == "little" ? 8 : 1)]] > 127
+			for (j = 0; j < 8; j++) {
+				at = byte[part[before + 1 + (order == "little" ? 7 - j : j)]]
+				value = value * 256 + (negative ? 255 - at : at)
+			}
+			return negative ? -value - 1 : value
+		}
+		function key_of(part,    j, value) {    # u32
+			for (j = 0; j < 4; j++) value = value * 256 + byte[part[order == "little" ? 4 - j : 1 + j]]
+			return value
+		}
+		{
+			rows = split($0, row, /"key":/)
+			for (r = 2; r <= rows; r++) {
+				cpus = split(row[r], cpu, /"value":/)
+				if (bytes_of(substr(cpu[1], 1, index(cpu[1], "]")), key) != 4 || key_of(key) != netns) continue
+				for (c = 2; c <= cpus; c++) {
+					bytes_of(substr(cpu[c], 1, index(cpu[c], "]")), part)
+					for (name in at) if (name ~ /^counter\./) sum[at[name]] += sum_of(part, at[name])
+				}
+			}
+		}
+		END {
+			for (name in at) if (name ~ /^counter\./) { name_of[at[name]] = substr(name, 9); count++ }
+			for (i = 0; i < count; i++) printf "%s %.0f\n", name_of[i * 8], sum[i * 8]
+		}' "$1" -
 }
 
 add_up_congestion() { # loss_congestion becomes the sum of all losses judged as congestion, for any reason

@@ -19,7 +19,9 @@ apply_config() {
 }
 
 apply_module() {
-	if is_loaded; then write_parameters "${KEY_NAMES[@]}"; else load_ndm; fi
+	if ! is_in_use; then load_ndm; return; fi
+	if is_bpf; then complete_bpf; fi
+	write_parameters "${KEY_NAMES[@]}"
 }
 
 apply_policies() { # of the configuration: removes those that it no longer contains, then sets the others

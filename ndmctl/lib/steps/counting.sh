@@ -6,8 +6,6 @@
 
 TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
 TOTALS_FIELDS=0
-declare -A LAYOUT=()    # of the maps: where a field is, in bytes, and other numbers of counts.h
-BYTE_ORDER=little
 
 read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM. Fails without
 	REPLY='' PROGRAM='' COUNTER_SUM=''
@@ -162,15 +160,6 @@ read_totals() {
 	((${#TOTALS[@]} % (TOTALS_FIELDS + 1) == 0))
 }
 
-layout_file() { bpf_folder; REPLY+=/layout; }    # lines NAME NUMBER, written as the programs were built
-
-read_layout() {
-	local name number
-	layout_file
-	[[ -r $REPLY ]] || return 1
-	while read -r name number; do LAYOUT[$name]=$number; done <"$REPLY"
-}
-
 dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes into BYTE_ORDER
 	local map text=''
 	read_mounts
@@ -197,21 +186,6 @@ read_paths() {
 	netns_id "$SYSTEM/proc/self/ns/net" || return 1
 	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "$REPLY" "$up_s")
 }
-
-# For awk: what bpftool prints of a map without type information, rows of u64 as bytes. The layout is the first file.
-# shellcheck disable=SC2016  # the $ signs are awk's
-BYTES_PARSER='
-	BEGIN { for (i = 0; i < 256; i++) { byte[sprintf("0x%02x", i)] = i; sign[i] = sprintf("%c", i) } }
-	NR == FNR { at[$1] = $2; next }
-	function bytes_of(text, part) { gsub(/[^0-9a-fx]+/, " ", text); return split(text, part, " ") }
-	function number_at(part, before, order,    j, value) {    # the u64 that has so many bytes before it
-		for (j = 0; j < 8; j++) value = value * 256 + byte[part[before + 1 + (order == "little" ? 7 - j : j)]]
-		return value
-	}
-	function name_at(part, before,    name, j) {
-		for (j = before + 1; j <= before + 16 && byte[part[j]]; j++) name = name sign[byte[part[j]]]
-		return name ~ /^[A-Za-z0-9_.-]+$/ ? name : "other"
-	}'
 
 # What no connection came to halve is halved here, until less than a segment is left.
 rows_of_paths() { # little|big NETNS [SECONDS since boot]

@@ -11,24 +11,6 @@ object_path() { # OBJECT, into REPLY
 	[[ -r $REPLY ]] || die 1 "the BPF program $REPLY is missing" 'apt install --reinstall ndm-tcp; in a checkout: make bpf'
 }
 
-object_file() { # OBJECT for this machine's byte order, into REPLY
-	local order=bpfel
-	is_little_endian || order=bpfeb
-	bpf_folder
-	REPLY+=/$order/$1.o
-}
-
-bpf_folder() {
-	REPLY=$HERE/../build/bpf
-	[[ $LIB == "$HERE/lib" ]] || REPLY=/usr/lib/ndm-tcp/bpf
-}
-
-object_sum() { # OBJECT: a sum of its bytes, into REPLY; a program that another version has loaded has another one
-	object_file "$1"
-	{ REPLY=$(sha256sum <"$REPLY"); } 2>/dev/null || REPLY=missing
-	REPLY=${REPLY%% *}
-}
-
 provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
 	PIN=$PINS/cc/$1/prog
 	if ! read_program "$1" || [[ ! -e $PIN ]]; then load_program "$1"; fi

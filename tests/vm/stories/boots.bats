@@ -118,7 +118,8 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 }
 
 @test "the module is missing at boot: the system boots with the previous default, one line says why, one command helps" {
-	ok 'dkms uninstall ndm-tcp/$(modinfo -F version tcp_ndm) -k $(uname -r)'
+	ok 'ndmctl config set BACKEND module # else BPF would stand for it: without-module.bats
+		dkms uninstall ndm-tcp/$(modinfo -F version tcp_ndm) -k $(uname -r)'
 	vm_reboot
 	default_is cubic
 	fails 1 'test -e /sys/module/tcp_ndm'
@@ -144,4 +145,12 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	fails 1 'test -e /sys/module/tcp_ndm'
 	ok 'ndmctl config get DEFAULT'; is ndm
 	ok 'systemctl is-active multi-user.target; ndmctl status'; has 'not loaded'
+}
+
+@test "the same kernel with BACKEND=auto: BPF programs stand for the module, the default is as configured" {
+	ok 'ndmctl config unset BACKEND; systemctl restart ndm-tcp'
+	unit_says
+	has 'accepts only modules signed' 'so the algorithms are BPF programs'
+	default_is ndm
+	ok 'tcpcc pair'; is 'ndm ndm'
 }

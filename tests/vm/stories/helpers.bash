@@ -51,7 +51,7 @@ install_and_save() { # FILE
 	vm_save "$1"
 }
 
-# The packages of the present tree with a lower version and another unit, in build/vm/old; once for all suites, and again when the
+# The packages of the present tree with a lower version, another unit and other BPF programs, in build/vm/old; once for all suites, and again when the
 # packages have changed.
 build_old_packages() {
 	local old=$VM_TOP/build/vm/old
@@ -63,6 +63,7 @@ build_old_packages() {
 		"$VM_TOP/.ci/pack-source" "$VM_TOP" x 0 "$old.tree.tar.gz"
 		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
 		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
+		sed -i 's/^#define NETWORKS_MAX 1024/#define NETWORKS_MAX 512/' "$old.tree/src/bpf/ndm_tcp.bpf.c"
 		"$VM_TOP/debian/build" "$old.tree" "$old" 0.0.9 && touch "$old/built"
 	) 9>"$VM_TOP/build/vm/old.lock"
 }

@@ -32,6 +32,8 @@ next_is() {
 	ok 'dmesg | grep -i "secure boot"'; has 'Secure boot enabled' 'Kernel is locked down from EFI Secure Boot'
 	ok 'apt-get install -y ndm-tcp-dkms'
 	ok 'modinfo -F signer tcp_ndm'; has DKMS
+	ok 'ndmctl load; ndmctl status --json; ndmctl unload'; has 'so the algorithms are BPF programs' '"backend":"bpf"'
+	ok 'ndmctl config set BACKEND module'
 	fails 1 'ndmctl set-default ndm'; has 'Secure Boot refuses tcp_ndm: its key is not enrolled' 'hint: install mokutil, which apt does not know' 'mokutil --import /var/lib/dkms/mok.pub' # the guest is offline
 	ok 'apt-get install -y /srv/debs-*/mokutil_*.deb /srv/debs-*/libefivar1*.deb'
 	fails 1 'ndmctl load'; has 'Secure Boot refuses tcp_ndm: the key /var/lib/dkms/mok.pub is not enrolled' 'hint: mokutil --import /var/lib/dkms/mok.pub'

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# backend.sh: what has registered the algorithms: the module, or BPF programs of the same source. The names are the same, and the kernel
+# takes each only once, so it is one of the two.
+
+BPF_STATE=$SYSTEM/run/ndm-tcp/bpf    # for the programs what /sys/module/tcp_ndm is for the module: version, parameters/; last of all, complete
+WITHOUT_RACK='v5 as BPF does nothing about reordering'
+LIVE='' PROGRAM='' USERS=''             # of find_live
+REFUSED=''                           # yes when CAUSE is none for BPF: the kernel refuses modules or their signature, or there is no module
+
+is_bpf() { # with the host's module hidden, as in systemd-nspawn, nobody can tell
+	[[ ! -d $MODULE && -d ${MODULE%/*} ]] && is_any_registered
+}
+
+is_any_registered() { # of our names
+	local name
+	for name in "${OURS[@]}"; do ! is_registered "$name" || return 0; done
+	return 1
+}
+
+is_in_use() { is_loaded || is_bpf; }
+
+backend_in_use() { # module, bpf or nothing, into REPLY
+	if is_loaded; then REPLY=module; elif is_bpf; then REPLY=bpf; else REPLY=''; fi
+}
+
+backend_name() { # of what is in use, into REPLY
+	if is_bpf; then REPLY='ndm, by BPF,'; else REPLY=tcp_ndm; fi
+}
+
+read_state() { # FILE as /sys/module/tcp_ndm has it, of the backend in use: its line into REPLY; fails without
+	if is_loaded; then read_value "$MODULE/$1"
+	elif is_bpf; then read_value "$BPF_STATE/$1"
+	else REPLY=''; return 1; fi
+}
+
+# The registered map of a name into LIVE, one of its programs into PROGRAM, how many connections and defaults refer to it into USERS. There
+# may be other maps of that name, which only old connections use.
+find_live() { # NAME
+	local json entry
+	LIVE='' PROGRAM='' USERS=''
+	json=$(tool "$BPFTOOL" -j struct_ops dump name "$1" 2>/dev/null) || return 1
+	while [[ $json == *'"bpf_map_info":'* ]]; do
+		json=${json#*'"bpf_map_info":'}
+		entry=${json%%'"bpf_map_info":'*}
+		[[ $entry == *BPF_STRUCT_OPS_STATE_INUSE* && $entry =~ \"id\":([0-9]+) ]] || continue
+		LIVE=${BASH_REMATCH[1]}
+		[[ ! $entry =~ \"counter\":([0-9]+) ]] || USERS=$((BASH_REMATCH[1] - 1))
+		[[ ! $entry =~ pkts_acked/prog_id:([0-9]+) ]] || PROGRAM=${BASH_REMATCH[1]}
+	done
+	[[ $LIVE ]]
+}
+
+# Were all names registered by this version, and pinned? Not after a kill amid that, nor where the pins are gone.
+is_bpf_complete() {
+	local name
+	[[ -e $BPF_STATE/complete ]] || return 1
+	for name in "${OURS[@]}"; do is_registered "$name" && [[ -e $PINS/algorithms/$name/tuning ]] || return 1; done
+}
+
+is_bpf_outdated() { # by programs of another version
+	local sum
+	read_value "$BPF_STATE/sums" || :
+	sum=$REPLY
+	sum_of_objects
+	[[ $sum != "$REPLY" ]]
+}
+
+sum_of_objects() { # into REPLY
+	local name sums=''
+	for name in ndm_v1 ndm_v4 ndm_v5 ndm_sockets; do
+		object_sum "$name"
+		sums+=${sums:+ }${REPLY:0:16}
+	done
+	REPLY=$sums
+}
+
+# What keeps BPF from carrying the algorithms here, into CAUSE, HINT and CODE; fails when nothing does.
+find_bpf_obstacle() {
+	local release
+	kernel_release
+	release=$REPLY
+	read_mounts
+	CODE=5
+	if is_chroot; then CAUSE='this is a chroot, whose kernel does not run' HINT=$(enable_command)
+	elif is_container; then CAUSE='the algorithms of a container are those of its host' HINT='on the host: ndmctl load'
+	elif ! has_bpf_algorithms "$release"; then
+		CAUSE="kernel $release takes no congestion control by BPF, as Linux 5.13 and later do" HINT='ndmctl config set BACKEND module && ndmctl load'
+	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
+		CAUSE="kernel $release has no type information (BTF), which congestion control by BPF needs" HINT='ndmctl config set BACKEND module && ndmctl load'
+	elif ! find_bpftool; then CAUSE='the program bpftool is not installed, or not for this kernel' HINT=$(bpftool_command)
+	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' HINT='mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
+	else
+		object_file ndm_v5
+		[[ ! -r $REPLY ]] || return 1
+		CODE=1 CAUSE="the BPF program $REPLY is missing" HINT='apt install --reinstall ndm-tcp; in a checkout: make bpf'
+	fi
+}
+
+has_bpf_algorithms() { # KERNEL: from 5.13 on a program may call what our algorithms call
+	[[ $1 =~ ^([0-9]+)\.([0-9]+) ]] && ((BASH_REMATCH[1] > 5 || (BASH_REMATCH[1] == 5 && BASH_REMATCH[2] >= 13)))
+}
+
+# Will the kernel refuse the module for a reason that is none for BPF? The reason into CAUSE and HINT.
+is_module_refused() {
+	REFUSED=''
+	if find_obstacle tcp_ndm; then [[ $REFUSED ]]; return; fi
+	module_version_on_disk
+	if [[ ! $REPLY ]]; then
+		kernel_release
+		explain_missing tcp_ndm "$REPLY"
+	elif only_signed_load && ! is_signed; then explain_key tcp_ndm; fi
+	[[ $REFUSED ]]
+}
+
+# Which backend would be taken, into REPLY; empty where none can be. After it CAUSE and HINT say why the module is not.
+backend_to_take() {
+	local cause hint wanted=${CONF_VALUE[BACKEND]-auto}
+	case $wanted in
+	module) REPLY=module ;;
+	bpf) if find_bpf_obstacle; then REPLY=''; else REPLY=bpf; fi ;;
+	auto)
+		if ! is_module_refused; then REPLY=module; return 0; fi
+		cause=$CAUSE hint=$HINT
+		if find_bpf_obstacle; then REPLY=''; else REPLY=bpf; fi
+		CAUSE=$cause HINT=$hint ;;
+	esac
+}
+
+would_take_bpf() {
+	backend_to_take
+	[[ $REPLY == bpf ]]
+}

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# backend.sh: makes the kernel know the algorithms, by the module or by BPF, and takes them away; and their parameters.
+
+load_ndm() { # with the configured parameters
+	local wanted=${CONF_VALUE[BACKEND]}
+	if is_loaded; then
+		[[ $wanted != bpf ]] || note 'note: the module is loaded, which BACKEND=bpf does not change; ndmctl unload && ndmctl load'
+		already 'tcp_ndm is loaded'
+	elif is_bpf && [[ $wanted == module ]]; then
+		die 1 'the algorithms are registered by BPF, and the kernel takes each name only once' 'ndmctl unload && ndmctl load'
+	elif is_bpf; then complete_bpf
+	elif [[ $PLANNED == *' tcp_ndm '* ]]; then return 0
+	else
+		case $wanted in
+		bpf) load_bpf ;;
+		module) load_ndm_module ;;
+		auto) load_either ;;
+		esac
+	fi
+}
+
+load_ndm_module() {
+	load_module tcp_ndm
+	write_parameters "${KEY_NAMES[@]}"
+}
+
+load_either() { # the module, and BPF only where the kernel refuses the module, or there is none
+	local cause hint code
+	backend_to_take
+	if [[ $REPLY != bpf ]]; then
+		if try_module tcp_ndm; then write_parameters "${KEY_NAMES[@]}"; return 0; fi
+		cause=$CAUSE hint=$HINT code=$CODE
+		if [[ ! $REFUSED ]] || find_bpf_obstacle; then die "$code" "$cause" "$hint"; fi
+		CAUSE=$cause
+	fi
+	note "note: $CAUSE; so the algorithms are BPF programs, and $WITHOUT_RACK"
+	load_bpf
+}
+
+ensure_registered() { # NAME
+	is_registered "$1" && return 0
+	# modprobe takes - for _, and would find a module of another algorithm's name.
+	if [[ $1 == *-* ]] && { is_ours "${1//-/_}" || is_registered "${1//-/_}"; }; then
+		die 2 "there is no algorithm '$1'" "did you mean ${1//-/_}?"
+	fi
+	if is_ours "$1"; then load_ndm; else load_module "tcp_$1"; fi
+	[[ $DRY_RUN ]] || is_registered "$1" ||
+		die 1 "the module is loaded, but the kernel does not list the algorithm '$1'" 'cat /proc/sys/net/ipv4/tcp_available_congestion_control'
+}
+
+write_parameters() { # KEY...: those whose live value is not the configured one
+	local key path
+	if is_bpf; then write_bpf_parameters "$@"; return; fi
+	for key; do
+		is_parameter "$key" || continue
+		path=$MODULE/parameters/${key,,}
+		if ! read_value "$path"; then
+			if [[ ! $DRY_RUN || -d $MODULE ]]; then
+				warn "the loaded module has no parameter ${key,,}; ndmctl status shows whether it is an older one"
+				continue
+			fi
+			REPLY=${KEY_DEFAULT[$key]}    # a dry run of loading: the module would start with these
+		fi
+		[[ $REPLY != "${CONF_VALUE[$key]}" ]] || continue
+		audit "parameter ${key,,}" "$REPLY" "${CONF_VALUE[$key]}"
+		write_file "$path" "${CONF_VALUE[$key]}" kernel || refuse_parameter "$key" "$path"
+	done
+}
+
+refuse_parameter() { # KEY FILE
+	die 1 "cannot write $2: $WRITE_ERROR" "${CONF_ORIGIN[$1]:-its default} sets $1=${CONF_VALUE[$1]}; ndmctl doctor"
+}
+
+try_unload() { # fails where something holds the algorithms
+	list_holders quick
+	((${#HOLDERS[@]} == 0)) || [[ $DRY_RUN && ${OPT[--force-default]-} ]] || return 1
+	if is_bpf; then unload_bpf; return; fi
+	# modprobe does not find a loaded module whose file is gone, as after an upgrade whose build failed.
+	run modprobe -r tcp_ndm || { [[ $RUN_ERROR == *'not found'* ]] && run rmmod tcp_ndm; } || return 1
+	# A line "remove" of modprobe.d, which runs something else.
+	[[ $DRY_RUN ]] || ! is_loaded || run rmmod tcp_ndm || return 1
+	audit 'module tcp_ndm' loaded 'not loaded'
+}

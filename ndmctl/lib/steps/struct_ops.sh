@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# struct_ops.sh: the algorithms as BPF: src/bpf/ndm_tcp.bpf.c, which the kernel calls as it calls those of a module.
+#
+# /sys/fs/bpf/ndm/algorithms/NAME/   of each registered one: the maps tuning, its parameters, and counters
+# /sys/fs/bpf/ndm/sockets            reading it prints what they say of each connection
+#
+# What is registered stays so until it is unregistered. Open connections then go on with the old program, and with its maps. A network
+# namespace whose default it was keeps the name, but its new connections get Reno: so each default is set again.
+
+load_bpf() { # all four names, with the configured parameters
+	if find_bpf_obstacle; then die "$CODE" "$CAUSE" "$HINT"; fi
+	require_bpffs
+	if [[ $DRY_RUN ]]; then
+		PLANNED+='tcp_ndm '
+		register_names
+		return
+	fi
+	note_undo_call drop_empty_pins
+	write_record bpf/complete ''
+	write_bpf_state
+	register_names
+	pin_sockets
+	write_bpf_parameters "${KEY_NAMES[@]}"
+	write_record bpf/complete yes
+	audit 'algorithms by BPF' 'not registered' registered
+}
+
+register_names() { # what one kernel refuses does not keep the others away
+	local name refused='' taken='' error=''
+	for name in "${OURS[@]}"; do
+		if replace_name "$name"; then taken=yes; continue; fi
+		shown "${RUN_ERROR##*$'\n'}" 200
+		refused+=${refused:+, }$name error=$SHOWN
+	done
+	[[ $taken ]] || refuse_bpf 'registering the algorithms by BPF'
+	[[ ! $refused ]] || warn "the kernel does not take $refused by BPF: $error"
+}
+
+refuse_bpf() { # WHAT failed, with bpftool's reason in RUN_ERROR
+	case $RUN_ERROR in
+	*'not permitted'* | *'ermission denied'*) die 5 "$1 is not permitted, by lockdown, a security module or a sandbox" 'cat /sys/kernel/security/lsm /sys/kernel/security/lockdown' ;;
+	esac
+	shown "${RUN_ERROR##*$'\n'}" 200
+	die 1 "$1 failed: $SHOWN" 'bpftool struct_ops show; dmesg | tail'
+}
+
+complete_bpf() { # after a kill, or where somebody has removed a name or a pin
+	read_mounts
+	if is_bpf_complete; then already 'the algorithms are registered, by BPF'; else load_bpf; fi
+}
+
+write_bpf_state() { # as those of a module that has just been loaded, but for VARIANT: that is another program
+	local key value
+	own_version
+	write_record bpf/version "$REPLY"
+	sum_of_objects
+	write_record bpf/sums "$REPLY"
+	for key in "${KEY_NAMES[@]}"; do
+		is_parameter "$key" || continue
+		value=${KEY_DEFAULT[$key]}
+		[[ $key != VARIANT ]] || value=${CONF_VALUE[VARIANT]}
+		write_record "bpf/parameters/${key,,}" "$value"
+	done
+}
+
+# Of one that is registered the present object takes the place. Fails with the reason in RUN_ERROR.
+replace_name() { # NAME
+	local NETNS='' NETNS_SHOWN='' RECORD=$RECORD id users=() file
+	if is_registered "$1"; then
+		list_users_of "$1"
+		users=("${REPLY_LIST[@]}")
+		unregister_name "$1" || return 1
+	fi
+	register_name "$1" || return 1
+	for id in "${users[@]}"; do
+		enter_netns "$id" || continue    # it has ended
+		write_default "$1" || warn "${NETNS_SHOWN:-this network namespace} has the default $1 of before, which is Reno for new connections: $WRITE_ERROR"
+		if [[ $NETNS ]]; then file=${NETNS##*/}; exec {file}<&-; fi    # there may be more than can be open at once
+		leave_netns
+	done
+}
+
+list_users_of() { # NAME: the network namespaces whose default it is, into REPLY_LIST
+	local id users=()
+	list_netns
+	for id in "${NETNS_LIST[@]}"; do
+		if netns_default "$id" && [[ $REPLY == "$1" ]]; then users+=("$id"); fi
+	done
+	REPLY_LIST=("${users[@]}")
+}
+
+register_name() { # NAME
+	local object=$1
+	if [[ $1 == ndm ]]; then
+		read_value "$BPF_STATE/parameters/variant" || REPLY=${CONF_VALUE[VARIANT]-v1}    # which a dry run does not write
+		object=ndm-$REPLY
+	fi
+	object_path "$object"
+	[[ $DRY_RUN ]] || note_undo_call forget_name "$1"
+	run "$BPFTOOL" struct_ops register "$REPLY" || return 1
+	[[ $DRY_RUN ]] || pin_maps "$1"
+}
+
+unregister_name() { # NAME
+	is_registered "$1" || return 0
+	if [[ $DRY_RUN ]]; then would "run $BPFTOOL struct_ops unregister name $1"; return 0; fi
+	find_live "$1" || { RUN_ERROR="$1 is registered, but not by a program that bpftool lists"; return 1; }
+	run "$BPFTOOL" struct_ops unregister id "$LIVE"
+}
+
+forget_name() { # NAME
+	unregister_name "$1" || return 1
+	rm -rf "${PINS:?}/algorithms/$1" "$PINS/algorithms/new"
+	rmdir "$PINS/algorithms" 2>/dev/null || :
+}
+
+pin_maps() { # NAME, just registered: complete beside its place first, as a policy's program
+	local dir=$PINS/algorithms/$1 new=$PINS/algorithms/new json id
+	RUN_ERROR="bpftool does not list the maps of $1"
+	find_live "$1" && json=$(tool "$BPFTOOL" -j prog show id "$PROGRAM" 2>/dev/null) && [[ $json =~ \"map_ids\":\[([0-9,]+)\] ]] || return 1
+	{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || { RUN_ERROR="cannot write to $PINS"; return 1; }
+	for id in ${BASH_REMATCH[1]//,/ }; do
+		json=$(tool "$BPFTOOL" -j map show id "$id" 2>/dev/null) || return 1
+		case $json in
+		*'"name":"ndm_counters"'*) run "$BPFTOOL" map pin id "$id" "$new/counters" || return 1 ;;
+		*'"name":".data.tuning"'*) run "$BPFTOOL" map pin id "$id" "$new/tuning" || return 1 ;;
+		esac
+	done
+	rm -rf "$dir"
+	RUN_ERROR="cannot name the maps $dir"
+	mv "$new" "$dir" 2>/dev/null
+}
+
+pin_sockets() { # statistics of connections: without them all else works
+	rm -f "$PINS/sockets"
+	object_path ndm_sockets
+	note_undo_call rm -f "$PINS/sockets"
+	run "$BPFTOOL" iter pin "$REPLY" "$PINS/sockets" || warn "ndmctl sockets will show no verdicts: ${RUN_ERROR##*$'\n'}"
+}
+
+# The parameters stand in files as those of the module do, for everybody to read; each algorithm has a copy of all as a map.
+write_bpf_parameters() { # KEY...: those whose live value is not the configured one
+	local key path value tuned='' variant=''
+	for key; do
+		is_parameter "$key" || continue
+		path=$BPF_STATE/parameters/${key,,} value=${CONF_VALUE[$key]}
+		read_value "$path" || :
+		[[ $REPLY != "$value" ]] || continue
+		if [[ $key == VARIANT ]]; then
+			require_all_netns
+			variant=yes
+			[[ $DRY_RUN ]] || note_undo_call replace_variant
+		elif [[ ! $tuned ]]; then
+			tuned=yes
+			[[ $DRY_RUN ]] || note_undo_call write_tuning    # an undo comes to it when the files have been put back
+		fi
+		audit "parameter ${key,,}" "$REPLY" "$value"
+		write_file "$path" "$value" state || refuse_parameter "$key" "$path"
+	done
+	[[ $tuned$variant ]] || return 0
+	require_bpffs
+	[[ ! $tuned ]] || write_tuning || refuse_bpf 'writing the parameters'
+	[[ ! $variant ]] || replace_variant
+}
+
+# "ndm" is another program then. A default that would stay at the old one would give new connections Reno.
+replace_variant() {
+	[[ $DRY_RUN ]] || write_record bpf/complete ''
+	replace_name ndm || refuse_bpf 'registering ndm'
+	if [[ $DRY_RUN ]]; then return 0; fi
+	write_tuning || refuse_bpf 'writing the parameters'
+	write_record bpf/complete yes
+}
+
+require_all_netns() {
+	can_enter_netns ||
+		die 5 'another VARIANT is another BPF program, and from here the defaults of other network namespaces could not follow' 'ndmctl reload, as root, outside of the service'
+}
+
+write_tuning() { # struct ndm_tuning, from the files into the maps
+	local key name at bytes=() i value
+	read_layout || { RUN_ERROR='the layout of the maps is missing'; return 1; }
+	byte_order
+	for ((i = 0; i < LAYOUT[ndm_tuning]; i++)); do bytes[i]=0; done
+	for key in "${KEY_NAMES[@]}"; do
+		at=${LAYOUT[ndm_tuning.${key,,}]-}
+		if [[ ! $at ]] || ! read_value "$BPF_STATE/parameters/${key,,}" || [[ ! $REPLY =~ ^[0-9]{1,9}$ ]]; then continue; fi
+		value=$((10#$REPLY))
+		for i in 0 1 2 3; do
+			if [[ $BYTE_ORDER == little ]]; then bytes[at + i]=$((value >> 8 * i & 255)); else bytes[at + 3 - i]=$((value >> 8 * i & 255)); fi
+		done
+	done
+	for name in "${OURS[@]}"; do
+		[[ ! -e $PINS/algorithms/$name/tuning ]] || run "$BPFTOOL" map update pinned "$PINS/algorithms/$name/tuning" key 0 0 0 0 value "${bytes[@]}" || return 1
+	done
+}
+
+renew_bpf() { # after an upgrade: old connections finish on the old programs
+	local version
+	is_bpf || return 0
+	if is_bpf_outdated; then
+		require_config
+		load_bpf
+		return
+	fi
+	own_version
+	version=$REPLY
+	read_value "$BPF_STATE/version" || :
+	[[ $REPLY == "$version" ]] || write_record bpf/version "$version"
+}
+
+unload_bpf() { # fails with the reason in RUN_ERROR
+	local name
+	require_bpffs
+	if [[ ! $DRY_RUN ]]; then
+		note_undo_call load_bpf
+		write_record bpf/complete ''
+	fi
+	for name in "${OURS[@]}"; do unregister_name "$name" || return 1; done
+	if [[ $DRY_RUN ]]; then would "remove $PINS/algorithms and $PINS/sockets"; return 0; fi
+	audit 'algorithms by BPF' registered 'not registered'
+	keep_changes
+	verbose "remove $PINS/algorithms and $PINS/sockets"
+	rm -rf "${PINS:?}/algorithms" "$PINS/sockets" "${BPF_STATE:?}" 2>/dev/null || note "note: $PINS/algorithms cannot be removed; nothing uses it any more"
+	drop_empty_pins
+}

@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: GPL-2.0
+# BACKEND: the algorithms by BPF, where the kernel takes no module.
+load helpers
+setup() { make_root; without_module; }
+
+ALL='ndm ndm_v1 ndm_v4 ndm_v5'
+
+word_at() { # FIELD of the tuning map of ndm_v5, into REPLY
+	local at bytes
+	at=$(sed -n "s/^ndm_tuning.$1 //p" "$CLI/../../build/bpf/layout")
+	read -ra bytes < <(cat "$R/sys/fs/bpf/ndm/algorithms/ndm_v5/tuning"; echo)
+	REPLY=$((bytes[at] + bytes[at + 1] * 256))
+}
+
+tuning_is() { # FIELD VALUE
+	word_at "$1"
+	equals "$REPLY" "$2"
+}
+
+object_is() { # NAME OBJECT: which one is registered by that name
+	equals "$(awk -v name="$1" '$2 == name { print $3 }' "$R/fixture/ops")" "$2"
+}
+
+nothing_is_left() {
+	registered_are
+	absent sys/fs/bpf/ndm
+	absent run/ndm-tcp/bpf
+	[[ ! -s $R/fixture/ops ]] || fail "registered: $(<"$R/fixture/ops")"
+}
+
+@test "bpf: auto takes it where there is no module, says why, and what it does not do" {
+	ndmctl load
+	exits 0
+	complains 'the algorithms are BPF programs, and v5 as BPF does nothing about reordering'
+	complains 'not installed for kernel 6.12.0-test'
+	# shellcheck disable=SC2086  # several names
+	registered_are $ALL
+	object_is ndm ndm-v1
+	object_is ndm_v5 ndm_v5
+	ndmctl load
+	exits 0
+	equals "$stderr" ''
+	ndmctl status
+	says 'BPF programs of version'
+	says 'v5 as BPF does nothing about reordering'
+	says 'problems    none'
+	ndmctl status --json
+	json_is '.backend, .module.loaded' $'bpf\ntrue'
+	ndmctl status --check
+	exits 0
+	ndmctl unload
+	exits 0
+	nothing_is_left
+	ndmctl status --check
+	exits 3
+	ndmctl status
+	says 'the algorithms are not loaded; BPF would carry them    (ndmctl load)'
+}
+
+@test "bpf: auto takes it where the kernel refuses the signature, or all modules; the module where it may be loaded" {
+	put "$R/fixture/version" 0.1.0
+	put "$R/fixture/modprobe.err" "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service"
+	ndmctl load
+	exits 0
+	complains 'accepts only modules signed'
+	object_is ndm_v4 ndm_v4
+	ndmctl unload
+	put "$R/fixture/modprobe.err" "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted"
+	put "$R/proc/sys/kernel/modules_disabled" 1
+	ndmctl load
+	exits 0
+	complains 'modules_disabled=1'
+	ndmctl unload
+	rm "$R/fixture/modprobe.err" "$R/proc/sys/kernel/modules_disabled"
+	ndmctl load
+	exits 0
+	[[ -d $R/sys/module/tcp_ndm && ! -s $R/fixture/ops ]] || fail 'not by the module'
+	ndmctl status --json
+	json_is .backend module
+}
+
+@test "bpf: what an administrator has forbidden, or spoilt, is told and not got round" {
+	put "$R/fixture/version" 0.1.0
+	put "$R/etc/modprobe.d/no.conf" 'install tcp_ndm /bin/false'
+	ndmctl load
+	refuses 1 'disabled by a line of modprobe.d'
+	nothing_is_left
+	rm "$R/etc/modprobe.d/no.conf"
+	put "$R/fixture/modprobe.err" "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error"
+	ndmctl load
+	refuses 1 'built for another kernel'
+	nothing_is_left
+}
+
+@test "bpf: BACKEND=module does without it, BACKEND=bpf without a module that could be loaded" {
+	ndmctl config set BACKEND module
+	ndmctl load
+	refuses 1 'not installed for kernel'
+	nothing_is_left
+	rm "$R/fixture/modprobe.err"
+	put "$R/fixture/version" 0.1.0
+	ndmctl config set BACKEND bpf
+	ndmctl load
+	exits 0
+	equals "$stderr" ''
+	object_is ndm ndm-v1
+	absent sys/module/tcp_ndm
+}
+
+@test "bpf: one backend at a time; both orders are told, with the way to the other" {
+	ndmctl load
+	ndmctl config set BACKEND module
+	ndmctl status
+	says 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl load)'
+	ndmctl load
+	refuses 1 'registered by BPF' 'hint: ndmctl unload && ndmctl load'
+	ndmctl unload
+	rm "$R/fixture/modprobe.err"
+	ndmctl load
+	exits 0
+	ndmctl config set BACKEND bpf
+	ndmctl status
+	says 'BACKEND=bpf, and the module is loaded    (ndmctl unload && ndmctl load)'
+	ndmctl load
+	exits 0
+	complains 'ndmctl unload && ndmctl load'
+	ndmctl unload
+	ndmctl load
+	exits 0
+	object_is ndm ndm-v1
+}
+
+@test "bpf: what it lacks is named, with the cure" {
+	ndmctl config set BACKEND bpf
+	rm "$R/sys/kernel/btf/vmlinux"
+	ndmctl load
+	refuses 5 'no type information (BTF)' 'hint: ndmctl config set BACKEND module && ndmctl load'
+	put "$R/sys/kernel/btf/vmlinux" ''
+	put "$R/proc/sys/kernel/osrelease" 5.10.0-test
+	ndmctl load
+	refuses 5 'kernel 5.10.0-test takes no congestion control by BPF, as Linux 5.13 and later do'
+	put "$R/proc/sys/kernel/osrelease" 6.12.0-test
+	mv "$R/fixture/bpftool" "$R/fixture/hidden"
+	ndmctl load
+	refuses 5 'bpftool is not installed' 'apt install bpftool'
+	ndmctl status
+	says 'BPF cannot carry them: the program bpftool is not installed'
+	mv "$R/fixture/hidden" "$R/fixture/bpftool"
+	put "$R/proc/self/mountinfo" $'29 1 0:25 / / rw - ext4 /dev/vda rw\n30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw'
+	ndmctl load
+	refuses 5 'no BPF file system' 'mount -t bpf'
+	nothing_is_left
+}
+
+@test "bpf: auto without what BPF needs tells why there is no module" {
+	rm "$R/sys/kernel/btf/vmlinux"
+	ndmctl load
+	refuses 1 'not installed for kernel 6.12.0-test' 'hint: apt install --reinstall ndm-tcp-dkms'
+}
+
+@test "bpf: a name that the kernel's verifier refuses does not keep the others away; none at all is an error" {
+	put "$R/fixture/refused" ndm_v5
+	ndmctl load
+	exits 0
+	complains 'the kernel does not take ndm_v5 by BPF'
+	registered_are ndm ndm_v1 ndm_v4
+	ndmctl unload
+	printf '%s\n' $ALL >"$R/fixture/refused"
+	ndmctl load
+	refuses 1 'registering the algorithms by BPF failed'
+	nothing_is_left
+	put "$R/fixture/bpftool.err" 'Error: Operation not permitted'
+	ndmctl load
+	refuses 5 'is not permitted, by lockdown, a security module or a sandbox'
+}
+
+@test "bpf: parameters are written into the maps, shown as those of the module, and put back when a command fails" {
+	ndmctl config set QUEUE_MS 300
+	ndmctl load
+	tuning_is queue_ms 300
+	tuning_is keep_noise 333
+	ndmctl status
+	says 'queue_ms 300 (default 200)'
+	ndmctl config set KEEP_NOISE 600
+	exits 0
+	tuning_is keep_noise 600
+	object_is ndm_v5 ndm_v5
+	equals "$(grep -c . "$R/fixture/ops")" 4    # none was replaced
+	ndmctl config diff
+	exits 0
+	put "$R/run/ndm-tcp/bpf/parameters/keep_noise" 500
+	ndmctl config diff --plain
+	exits 1
+	says $'KEEP_NOISE\t600\t500'
+	ndmctl reload
+	tuning_is keep_noise 600
+	patch_copy <<<"write_drop_in() { die 1 'no room today' 'df'; }"
+	ndmctl config set QUEUE_MS 400 KEEP_NOISE 700
+	refuses 1 'no room today'
+	tuning_is keep_noise 600
+	tuning_is queue_ms 300
+}
+
+@test "bpf: another VARIANT is another program; the defaults of every network namespace move to it" {
+	add_netns host cubic self
+	add_netns web ndm 90 nginx
+	ndmctl load
+	ndmctl set-default ndm
+	ndmctl config set VARIANT v5 --verbose
+	exits 0
+	complains 'write ndm > /proc/sys/net/ipv4/tcp_congestion_control of network namespace'
+	object_is ndm ndm-v5
+	registered_are ndm_v1 ndm_v4 ndm_v5 ndm
+	default_is ndm
+	holds netns/web ndm
+	ndmctl status
+	says 'ndm    (variant v5'
+	fake nsenter <<<'exit 1'
+	ndmctl config set VARIANT v4
+	refuses 5 'the defaults of other network namespaces could not follow' 'ndmctl reload'
+	object_is ndm ndm-v5
+	holds run/ndm-tcp/bpf/parameters/variant v5
+}
+
+@test "bpf: an upgrade takes the new programs; the connections of the old ones are left alone" {
+	ndmctl load
+	ndmctl set-default ndm_v5 --runtime
+	put "$R/run/ndm-tcp/bpf/sums" 'other sums'
+	ndmctl status
+	says 'BPF programs of another version'
+	ndmctl service upgrade
+	exits 0
+	equals "$(grep -c . "$R/fixture/old-ops")" 4
+	object_is ndm_v5 ndm_v5
+	default_is ndm_v5
+	ndmctl status
+	says 'problems    none'
+	ndmctl service upgrade
+	equals "$(grep -c . "$R/fixture/old-ops")" 4
+}
+
+@test "bpf: unload names what holds them; connections do not. stop and remove leave nothing" {
+	add_sockets
+	ndmctl set-default ndm_v5 --runtime
+	exits 0
+	ndmctl unload
+	refuses 1 'in use: the default of this network namespace is ndm_v5' 'ndm, by BPF stays loaded' 'hint: ndmctl unload --force-default cubic'
+	ndmctl unload --force-default cubic
+	exits 0
+	default_is cubic
+	nothing_is_left
+	ndmctl set-default ndm --runtime
+	ndmctl cgroup set /system.slice ndm_v4
+	exits 0
+	ndmctl service stop
+	exits 0
+	default_is cubic
+	nothing_is_left
+	ndmctl set-default ndm_v1 --runtime
+	ndmctl service remove
+	nothing_is_left
+}
+
+@test "bpf: in the sandbox of the service a user that cannot be seen keeps them" {
+	ndmctl load
+	fake nsenter <<<'exit 1'
+	put "$R/fixture/users-ndm_v5" 3
+	ndmctl service stop
+	exits 0
+	complains '2 connections or network namespaces, which cannot be seen from here, have ndm_v5'
+	# shellcheck disable=SC2086
+	registered_are $ALL
+	put "$R/fixture/users-ndm_v5" 1
+	ndmctl service stop
+	nothing_is_left
+}
+
+@test "bpf: the policies of cgroups use them" {
+	ndmctl cgroup set /system.slice ndm_v5
+	exits 0
+	attached_is 'ndm_v5 /system.slice'
+	object_is ndm_v5 ndm_v5
+}
+
+@test "bpf: a load that fails half-way takes back what it did" {
+	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
+	ndmctl load
+	refuses 1 'no pins today'
+	nothing_is_left
+}
+
+@test "bpf: the counters and what is known of each connection" {
+	local map=$R/fixture/counted netns key=() value=() at i
+	add_netns host cubic self
+	ndmctl load
+	netns=$(netns_number host)
+	for i in 0 1 2 3; do key+=("$(printf '"0x%02x"' $((netns >> 8 * i & 255)))"); done
+	for ((i = 0; i < 8 * $(grep -c ^counter. "$CLI/../../build/bpf/layout"); i++)); do value+=('"0x00"'); done
+	at=$(sed -n 's/^counter.acks //p' "$CLI/../../build/bpf/layout")
+	value[at]='"0x05"' value[at + 1]='"0x01"'
+	at=$(sed -n 's/^counter.sockets_ndm_v5 //p' "$CLI/../../build/bpf/layout")
+	for i in 0 1 2 3 4 5 6 7; do value[at + i]='"0xff"'; done    # one that another CPU has counted
+	IFS=,
+	printf '[{"key":[%s],"values":[{"cpu":0,"value":[%s]},{"cpu":1,"value":[%s]}]},{"key":["0x01","0x00","0x00","0x00"],"values":[{"cpu":0,"value":[%s]}]}]' "${key[*]}" "${value[*]}" "${value[*]}" "${value[*]}" >"$map"
+	unset IFS
+	ndmctl stats --plain
+	exits 0
+	says $'acks\t2088'    # 261, of two CPUs and four algorithms
+	says $'sockets_ndm_v5\t-8'
+	says $'variant\tv1'
+	equals "$(cut -f 1 <<<"$output" | sort)" "$(cut -d ' ' -f 1 "$CLI/fixtures/tcp_ndm" | sort)"
+	ndmctl status
+	says 'since load  acks 2088'
+	add_sockets
+	sed -i 's/ dctcp:(ce_state[^)]*)//' "$R/fixture/ss.txt"
+	# shellcheck disable=SC2016
+	fake ss <<-'END'
+		if [[ $* != *-tneOH* ]]; then exec bash "${0%/*}/ss.plain" "$@"; fi
+		echo 'ESTAB 0 0 192.0.2.1:443 192.0.2.9:50001 uid:0 ino:1 sk:1f0a <->'
+		echo 'ESTAB 0 0 192.0.2.1:443 192.0.2.9:50002 uid:0 ino:1 sk:1f0b <->'
+	END
+	cp "$CLI/fixtures/ss" "$R/fixture/ss.plain"
+	put "$R/sys/fs/bpf/ndm/sockets" $'1f0a 2 812 333 150\n1f0c 1 1 1 1'
+	ndmctl sockets --plain
+	says $'192.0.2.9:50001\tndm\t42\t20.25\tnoise\t812\t333\t150'
+	says $'192.0.2.9:50002\tndm\t12\t21\t-\t-\t-\t-'
+}
+
+@test "bpf: metrics, doctor and the journal say which backend it is" {
+	journal
+	ndmctl load
+	journal_has 'algorithms by BPF' registered
+	ndmctl metrics
+	says 'backend="bpf"'
+	says 'ndm_tcp_loaded 1'
+	ndmctl doctor --plain
+	says $'backend\tok\tBPF programs carry the algorithms; v5 as BPF does nothing about reordering'
+	[[ $output != *$'\tfail\t'* ]] || fail 'it does without the module'
+	says $'dkms\tskip'
+	ndmctl unload
+	ndmctl doctor --plain
+	says $'registered\twarn\tthe algorithms are not loaded; BPF would carry them\tndmctl load'
+	ndmctl version
+	exits 0
+}
+
+@test "bpf: a user without rights is told who may see the counters" {
+	ndmctl load
+	rm -r "$R/sys/fs/bpf/ndm/algorithms"
+	ndmctl stats
+	refuses 1 'the counters of the BPF programs cannot be read' 'hint: ndmctl load'
+	ndmctl load
+	exits 0
+	ndmctl stats
+	[[ $status == 1 ]] || fail "without a row there is no network namespace to show"
+}
+
+@test "bpf: a kill between any two steps of load, and of unload, leaves what load and unload mend" {
+	local step dying
+	ndmctl config set QUEUE_MS 300
+	for ((step = 1; step < 40; step++)); do
+		dying="STEPS=0; run() { RUN_ERROR=''; if ((++STEPS == $step)); then kill -KILL \$BASHPID; fi; RUN_ERROR=\$(tool \"\$@\" 2>&1 >/dev/null) || return 1; CHANGED=yes; }"
+		patch_copy <<<"$dying"
+		ndmctl load
+		[[ $status == 137 ]] || break
+		copy_for_root "$NDMCTL"
+		ndmctl load
+		exits 0
+		ndmctl status
+		says 'problems    none'
+		tuning_is queue_ms 300
+		patch_copy <<<"$dying"
+		ndmctl unload
+		copy_for_root "$NDMCTL"
+		ndmctl unload
+		exits 0
+		nothing_is_left
+	done
+	((step > 15 && step < 40)) || fail "$step steps"
+}

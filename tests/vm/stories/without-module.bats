@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
+# shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
+# A machine whose kernel is locked down, with the tools and no module: the algorithms are BPF programs. What an administrator
+# types, from the installation to the purge; what is left after a kill; and a module beside them. One guest, in order.
+
+setup_file() {
+	load helpers
+	start_guest without-module
+	build_old_packages
+	vm_put "$VM_TOP/build/vm/old" /srv
+	vm_boot lockdown=integrity
+}
+
+teardown_file() {
+	load helpers
+	vm_stop
+}
+
+setup() { load helpers; }
+
+registered() { ok 'grep -o "ndm[_v145]*" /proc/sys/net/ipv4/tcp_available_congestion_control | sort | paste -sd" "'; }
+
+transfer_goes_on() { # PORT
+	ok "acked() { ip netns exec sender ss -tinOH sport = :$1 | grep -o 'bytes_acked:[0-9]*' | cut -d: -f2; }; before=\$(acked); sleep 3; [ \"\$(acked)\" -gt \"\$before\" ]"
+}
+
+nothing_is_left() {
+	ok 'grep -c ndm /proc/sys/net/ipv4/tcp_available_congestion_control || :'; is 0
+	ok 'ls -d /sys/fs/bpf/ndm /run/ndm-tcp/bpf 2>/dev/null || :'; is ''
+}
+
+@test "the tools alone are installed: no compiler, no headers, no module; the kernel is locked down" {
+	ok 'cat /sys/kernel/security/lockdown'; has '[integrity]'
+	ok 'apt-get update -q; dpkg -i /srv/old/ndm-tcp_*.deb'
+	ok 'apt-get purge -y gcc make dkms "linux-headers-*" >/dev/null; dpkg-query -W -f "\${db:Status-Status}\n" ndm-tcp-dkms 2>&1 || :'; lacks 'installed
+'
+	fails 1 'modinfo tcp_ndm'
+	ok 'ndmctl status'; has 'the algorithms are not loaded; BPF would carry them    (ndmctl load)'
+	ok 'ndmctl doctor'; has 'ok    backend' 'next: ndmctl load'
+}
+
+@test "enable, set-default: the journal says which backend it is, status what it does not do" {
+	ok 'systemctl enable ndm-tcp; ndmctl set-default ndm_v5'; has 'so the algorithms are BPF programs, and v5 as BPF does nothing about reordering'
+	registered; is 'ndm ndm_v1 ndm_v4 ndm_v5'
+	default_is ndm_v5
+	ok 'ndmctl status'; has 'BPF programs of version' 'problems    none'
+	ok 'ndmctl status --json'; has '"backend":"bpf"'
+	ok 'journalctl -b -t ndmctl -o cat --no-pager'; has 'algorithms by BPF'
+	ok 'tcpcc pair'; is 'ndm_v5 ndm_v5'
+	ok 'modprobe tcp_ndm; ndmctl load' # a name is taken once, and ndmctl knows by whom
+	kernel_is_content
+}
+
+@test "a cgroup, a unit, a network namespace, one command" {
+	ok 'ndmctl cgroup set /system.slice ndm_v4; systemd-run -q --wait --pipe --slice=system.slice tcpcc pair'; is 'ndm_v4 ndm_v4'
+	ok 'ndmctl cgroup clear /system.slice'
+	ok 'ndmctl -q exec --cc ndm_v1 -- tcpcc pair'; is 'ndm_v1 ndm_v1'
+	ok 'ip netns add blue; ndmctl set-default ndm --netns blue; ip netns exec blue sysctl -n net.ipv4.tcp_congestion_control'; is ndm
+}
+
+@test "statistics: the counters of this network namespace, the verdict of each connection" {
+	ok 'lte up; ndmctl stats --plain'; has $'acks\t' $'sockets_ndm_v5\t'
+	ok '! ndmctl stats --plain | grep -P "^acks\t0$"'
+	ok 'ip netns exec blue ndmctl stats --plain | grep ^acks || :'; lacks $'acks\t1'
+	ok 'ndmctl sockets --json | python3 -c "
+import json, sys
+ours = [s for s in json.load(sys.stdin)[\"sockets\"] if s[\"cc\"] == \"ndm_v5\" and s[\"state\"] == \"ESTAB\"]
+print(len(ours) > 0, all(s[\"verdict\"] is not None for s in ours))"'; is 'True True'
+	fails 4 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl stats'; has 'only root sees the counters of algorithms by BPF'
+	ok 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl status --json'; has '"backend":"bpf"'
+}
+
+@test "a parameter at once; another VARIANT is another program, to which the defaults of all network namespaces move" {
+	ok 'ndmctl set-default ndm; ndmctl config set QUEUE_MS 300 VARIANT v5; ndmctl config diff'
+	ok 'bpftool map dump pinned /sys/fs/bpf/ndm/algorithms/ndm/tuning'; has '2c 01 00 00'
+	ok 'tcpcc pair; ip netns exec blue sh -c "ip link set lo up; tcpcc pair"'; is 'ndm ndm
+ndm ndm'
+	ok 'ndmctl status'; has 'variant v5' 'problems    none'
+	fails 1 'echo VARIANT=v4 >/etc/ndm-tcp/conf.d/60-site.conf; systemctl reload ndm-tcp'
+	ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; has 'ndmctl reload, as root, outside of the service'
+	ok 'ndmctl reload; ndmctl status'; has 'variant v4'
+	ok 'rm /etc/ndm-tcp/conf.d/60-site.conf; ndmctl reload; systemctl reload ndm-tcp'
+}
+
+@test "at the boot the unit registers them, before services with a policy" {
+	ok 'ndmctl unit set cron ndm_v4'
+	vm_boot lockdown=integrity
+	registered; is 'ndm ndm_v1 ndm_v4 ndm_v5'
+	default_is ndm
+	ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; has 'so the algorithms are BPF programs'
+	ok 'systemctl is-active ndm-tcp; ndmctl status'; has 'problems    none' 'variant v5'
+	ok 'ndmctl unit list --plain'; has cron.service
+	ok 'systemd-analyze security ndm-tcp.service --no-pager | tail -n 1'
+	ok 'ndmctl unit clear cron; systemctl restart ndm-tcp; ndmctl status'; has 'problems    none'
+	kernel_is_content
+}
+
+@test "an upgrade takes the new programs; open connections finish on the old ones, and each default moves" {
+	ok 'ip netns add blue; ndmctl set-default ndm_v5 --netns blue; ndmctl status'; has '0.0.9-1'
+	start_transfer long ndm 40001
+	ok 'bpftool -j struct_ops show'
+	ok 'apt-get install -y --no-install-recommends ndm-tcp'
+	ok 'ndmctl status'; lacks '0.0.9'; has 'problems    none'
+	ok 'ip netns exec blue sh -c "ip link set lo up; tcpcc pair"; tcpcc pair'; is 'ndm_v5 ndm_v5
+ndm ndm'
+	transfer_goes_on 40001
+	ok 'apt-get install -y --no-install-recommends --allow-downgrades /srv/old/ndm-tcp_*.deb; ndmctl status'; has '0.0.9-1' 'problems    none'
+	ok 'apt-get install -y --no-install-recommends ndm-tcp'
+}
+
+@test "a kill at any moment: the next command mends it" {
+	ok 'for delay in 0.05 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1.2 1.6 2; do
+		ndmctl -q unload --force-default cubic || exit 1
+		timeout -s KILL $delay ndmctl -q load
+		ndmctl -q load || exit 2
+		ndmctl status | grep -q "^problems    none" || { ndmctl status; exit 3; }
+		timeout -s KILL $delay ndmctl -q unload --force-default cubic
+	done; ndmctl -q unload; true'
+	nothing_is_left
+	kernel_is_content
+}
+
+@test "50 loads and unloads under traffic" {
+	start_transfer busy cubic 40002
+	ok 'for i in $(seq 50); do ndmctl -q load && ndmctl -q set-default --runtime ndm_v5 && tcpcc pair >/dev/null && ndmctl -q unload --force-default cubic || exit 1; done'
+	nothing_is_left
+	ok 'bpftool -j struct_ops show'; is '[]'
+	kernel_is_content
+}
+
+@test "the module beside it: one of the two at a time, each order is explained" {
+	ok 'ndmctl config set BACKEND module'
+	fails 1 'ndmctl load'; has 'tcp_ndm is not installed for kernel'
+	ok 'ndmctl config set BACKEND bpf; ndmctl load; ndmctl config set BACKEND module'
+	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl load'
+	ok 'ndmctl status'; has 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl load)'
+	ok 'ndmctl config unset BACKEND; ndmctl set-default ndm; ndmctl status'; has 'problems    none'
+}
+
+@test "purge: nothing stays registered, nothing pinned, no network namespace keeps the name" {
+	ok 'ndmctl set-default ndm_v5 --netns blue; apt-get purge -y ndm-tcp'
+	nothing_is_left
+	default_is cubic
+	ok 'ip netns exec blue sysctl -n net.ipv4.tcp_congestion_control'; is cubic
+	ok 'find / -xdev -path /srv -prune -o -path /proc -prune -o -name "*ndm*tcp*" -print | grep -v -e /srv/ -e /var/lib/apt -e /var/cache -e /etc/apt -e /var/log || :'; is ''
+	kernel_is_content
+}
