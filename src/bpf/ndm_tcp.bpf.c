@@ -23,13 +23,16 @@ struct counters {
 	u64 value[NDM_COUNTERS];
 };
 
-/* By the inode number of the network namespace. Of rows of u64 and without type information, as ndm_count's. */
+/*
+ * By the inode number of the network namespace. Of rows of u64 and without type information, as ndm_count's. A hidden
+ * map is a static one to libbpf since 1.2, and refused.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_PERCPU_HASH);
 	__uint(max_entries, NETWORKS_MAX);
 	__uint(key_size, sizeof(u32));
 	__uint(value_size, sizeof(struct counters));
-} ndm_counters SEC(".maps");
+} ndm_counters SEC(".maps") __attribute__((visibility("default")));
 
 static const struct counters no_counters;
 

@@ -136,6 +136,10 @@ nothing_is_left() {
 	ndmctl load
 	refuses 5 'no type information (BTF)' 'hint: ndmctl config set BACKEND module && ndmctl load'
 	put "$R/sys/kernel/btf/vmlinux" ''
+	mv "$R/boot/config-6.12.0-test" "$R/boot/hidden"
+	ndmctl load
+	refuses 5 'neither /boot/config-6.12.0-test nor /proc/config.gz' 'hint: cp /usr/lib/modules/6.12.0-test/config /boot/config-6.12.0-test'
+	mv "$R/boot/hidden" "$R/boot/config-6.12.0-test"
 	put "$R/proc/sys/kernel/osrelease" 5.10.0-test
 	ndmctl load
 	refuses 5 'kernel 5.10.0-test takes no congestion control by BPF, as Linux 5.13 and later do'

@@ -6,7 +6,7 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	put "$R/$MAIN" KEEP_NOISE=700
 	ndmctl config get
 	exits 0
-	equals "$(wc -l <<<"$output")" 15
+	equals "$(wc -l <<<"$output")" 16
 	says "$R/$MAIN:1"
 	ndmctl config get KEEP_NOISE
 	equals "$output" 700

@@ -21,7 +21,7 @@ doctor() { ndmctl doctor --plain; }
 	ndmctl doctor
 	exits 0
 	equals "$(awk '$1 != "next:" { print $2 }' <<<"$output" | paste -sd ' ')" \
-		'headers dkms otherkernel secureboot lockdown registered default inuse config unit policies metrics conflicts'
+		'backend headers dkms otherkernel secureboot lockdown registered default inuse config unit policies metrics conflicts'
 	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl load'
 	load_now
 	ndmctl doctor
@@ -34,7 +34,7 @@ doctor() { ndmctl doctor --plain; }
 @test "doctor: JSON" {
 	ndmctl doctor --json
 	json_is .schema 1
-	json_is '.checks|length' 13
+	json_is '.checks|length' 14
 	json_is '[.checks[].state]|unique|join(" ")' 'ok skip warn'
 	json_is .next 'ndmctl load'
 	rm -r "${R:?}/lib"

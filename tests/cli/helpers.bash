@@ -286,6 +286,7 @@ PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf
 without_module() {
 	add_cgroups
 	put "$R/sys/kernel/btf/vmlinux" ''
+	put "$R/boot/config-6.12.0-test" CONFIG_HZ=250
 	rm -f "$R/fixture/version"
 	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.12.0-test, x86_64: installed'
 	put "$R/fixture/modprobe.err" 'modprobe: FATAL: Module tcp_ndm not found in directory /lib/modules/6.12.0-test'

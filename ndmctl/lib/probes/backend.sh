@@ -51,11 +51,15 @@ find_live() { # NAME
 	[[ $LIVE ]]
 }
 
-# Were all names registered by this version, and pinned? Not after a kill amid that, nor where the pins are gone.
+is_bpffs_hidden() { # after read_mounts: another mount namespace than that of process 1, which has it
+	[[ ! $BPF_MOUNTED ]] && grep -qs ' /sys/fs/bpf .* - bpf ' "$SYSTEM/proc/1/mountinfo"
+}
+
+# After read_mounts: were all names registered by this version, and pinned? Not after a kill amid that, nor where the pins are gone.
 is_bpf_complete() {
 	local name
 	[[ -e $BPF_STATE/complete ]] || return 1
-	for name in "${OURS[@]}"; do is_registered "$name" && [[ -e $PINS/algorithms/$name/tuning ]] || return 1; done
+	for name in "${OURS[@]}"; do is_registered "$name" && { [[ -e $PINS/algorithms/$name/tuning ]] || is_bpffs_hidden; } || return 1; done
 }
 
 is_bpf_outdated() { # by programs of another version
@@ -88,7 +92,11 @@ find_bpf_obstacle() {
 		CAUSE="kernel $release takes no congestion control by BPF, as Linux 5.13 and later do" HINT='ndmctl config set BACKEND module && ndmctl load'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
 		CAUSE="kernel $release has no type information (BTF), which congestion control by BPF needs" HINT='ndmctl config set BACKEND module && ndmctl load'
+	elif [[ ! -r $SYSTEM/boot/config-$release && ! -r $SYSTEM/proc/config.gz ]]; then
+		CAUSE="the configuration of kernel $release, in which libbpf looks for its HZ, is not to be found: neither /boot/config-$release nor /proc/config.gz"
+		HINT="cp /usr/lib/modules/$release/config /boot/config-$release"
 	elif ! find_bpftool; then CAUSE='the program bpftool is not installed, or not for this kernel' HINT=$(bpftool_command)
+	elif is_bpffs_hidden; then CAUSE='the BPF file system of this system cannot be seen from here, as below ip netns exec' HINT="nsenter -t 1 -m ndmctl $COMMAND_LINE"
 	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' HINT='mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	else
 		object_file ndm_v5
