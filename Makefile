@@ -2,8 +2,8 @@
 # Everything is built below build/; `make` alone lists the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-VERSION := $(shell .ci/version)
-DEB_VERSION := $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+VERSION = $(shell .ci/version)
+DEB_VERSION = $(shell .ci/version package)
 SUITE ?= trixie
 SET ?= published
 SEEDS ?= 20
@@ -26,8 +26,9 @@ repo: repo-apt rpm ## make signed repositories of both, for apt in build/repo, f
 repo-apt: deb # what the tests and the demo in Debian need
 	@debian/repo
 
+# An older checkout may be what the administrator wants to go back to.
 install: deb ## build and install the packages on this machine
-	apt-get install -y ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb
+	apt-get install -y --allow-downgrades ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb
 
 # What the packages contain, below DESTDIR; debian/rules and rpm/ndm-tcp.spec use it. They add unit, manual pages and dkms.conf
 # themselves: debhelper and rpm treat these in different ways.

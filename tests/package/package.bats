@@ -13,7 +13,7 @@ setup() {
 	load own_tests
 	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(.ci/version)
-	deb_version=$(dpkg-parsechangelog -S Version)
+	deb_version=$(.ci/version package)
 	tools=build/deb/ndm-tcp_${deb_version}_all.deb
 	dkms=build/deb/ndm-tcp-dkms_${deb_version}_all.deb
 }
@@ -28,7 +28,7 @@ files_of() {
 	[[ ! "$output" =~ (^|$'\n')[EWIP]: ]]
 }
 
-@test "both packages are there, in the version of debian/changelog, and serve every architecture" {
+@test "both packages are there, in the version of the tree, and serve every architecture" {
 	for deb in "$tools" "$dkms"; do
 		[ "$(dpkg-deb -f "$deb" Version)" = "$deb_version" ]
 		[ "$(dpkg-deb -f "$deb" Multi-Arch)" = foreign ]
@@ -39,7 +39,7 @@ files_of() {
 
 @test "the source package: upstream's tarball, which is the tree, and debian/ beside it" {
 	[ "$(sed -n 's/^Format: //p' "build/deb/ndm-tcp_$deb_version.dsc")" = '3.0 (quilt)' ]
-	.ci/pack-source . "$version" "$(dpkg-parsechangelog -S Timestamp)" "$BATS_TEST_TMPDIR/tree.tar.gz"
+	.ci/pack-source . "$version" "$BATS_TEST_TMPDIR/tree.tar.gz"
 	cmp "$BATS_TEST_TMPDIR/tree.tar.gz" "build/deb/ndm-tcp_$version.orig.tar.gz"
 	dpkg-source --no-check -x "build/deb/ndm-tcp_$deb_version.dsc" "$BATS_TEST_TMPDIR/x" >/dev/null
 	[ "$(cat "$BATS_TEST_TMPDIR/x/debian/source/format")" = '3.0 (quilt)' ]

@@ -20,7 +20,7 @@ setup() {
 	load own_tests
 	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(.ci/version)
-	rpm_version=$(dpkg-parsechangelog -S Version) # the packages of both kinds have the same revision
+	rpm_version=$(.ci/version package) # the packages of both kinds have the same revision
 	tools=build/rpm/ndm-tcp-$rpm_version.noarch.rpm
 	dkms=build/rpm/ndm-tcp-dkms-$rpm_version.noarch.rpm
 	x=$BATS_FILE_TMPDIR
@@ -59,7 +59,7 @@ rpms_of() {
 	done
 }
 
-@test "version and changelog are those of debian/changelog" {
+@test "the version is that of the tree, the changelog that of debian/changelog" {
 	[ -e "$tools" ] && [ -e "$dkms" ] && [ -e "build/rpm/ndm-tcp-$rpm_version.src.rpm" ]
 	run rpm -qp --changelog "$tools"
 	echo "$output"

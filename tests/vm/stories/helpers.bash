@@ -60,7 +60,7 @@ build_old_packages() {
 		[ "$old/built" -nt "$VM_TOP/build/repo/InRelease" ] && exit 0
 		rm -rf "$old.tree"
 		mkdir -p "$old.tree"
-		"$VM_TOP/.ci/pack-source" "$VM_TOP" x 0 "$old.tree.tar.gz"
+		"$VM_TOP/.ci/pack-source" "$VM_TOP" x "$old.tree.tar.gz"
 		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
 		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
 		sed -i 's/^#define NETWORKS_MAX 1024/#define NETWORKS_MAX 512/' "$old.tree/src/bpf/ndm_tcp.bpf.c"

@@ -42,7 +42,7 @@ offer() {
 	local repo=$VM_TOP/build/vm/interrupt-rpm/$1 tree=$VM_TOP/build/vm/interrupt-rpm/tree
 	rm -rf "$repo" "$tree"
 	mkdir -p "$repo" "$tree"
-	"$VM_TOP/.ci/pack-source" "$VM_TOP" x 0 "$repo/tree.tar.gz"
+	"$VM_TOP/.ci/pack-source" "$VM_TOP" x "$repo/tree.tar.gz"
 	tar -C "$tree" --strip-components=1 -xzf "$repo/tree.tar.gz"
 	sed -Ei 's,^%(post|preun|postun|posttrans)$,%\1 -p /bin/bash\n. /usr/local/sbin/interrupted count_commands ndm-tcp.\1,
 		s,^%(post|preun|postun|posttrans) dkms$,%\1 -p /bin/bash dkms\n. /usr/local/sbin/interrupted count_commands ndm-tcp-dkms.\1,' "$tree/rpm/ndm-tcp.spec"

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0
+# The version of a tree: each commit upgrades those before it, and what was packed keeps its own. On a repository made up here.
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	.ci/need bats git rpm dpkg-dev
+}
+
+setup() {
+	load ../helpers
+	cd "$BATS_TEST_DIRNAME/../.."
+	T=$BATS_TEST_TMPDIR/tree
+	mkdir -p "$T/.ci" "$T/debian"
+	cp .ci/{version,pack-source,commit} "$T/.ci"
+	cp .gitattributes "$T"
+	printf '%s\n' 'ndm-tcp (1.2.0-3) unstable; urgency=medium' '' '  * Text.' '' ' -- A B <a@b.invalid>  Fri, 20 Nov 2026 08:00:00 +0000' >"$T/debian/changelog"
+	git -C "$T" init -q
+	commit 01:39:16
+}
+
+in_git() { git -C "$T" -c user.name=a -c user.email=a@b.invalid "$@"; }
+
+commit() { # HH:MM:SS of 28 November
+	touch "$T/$1"
+	in_git add -A
+	GIT_COMMITTER_DATE="2026-11-28T$1 +0000" in_git commit -qm "at $1"
+}
+
+hash_of() { in_git log -1 --format=%H | cut -c 1-7; }
+
+version() { "$T/.ci/version" "$@"; }
+
+# ascend VERSION...: dpkg and rpm sort them so.
+ascend() {
+	local lower=$1 higher
+	for higher in "${@:2}"; do
+		dpkg --compare-versions "$lower-3" lt "$higher-3" || complain "dpkg: $lower is not below $higher"
+		ok "rpm --eval \"%{lua:print(rpm.vercmp('$lower', '$higher'))}\""; is -1
+		lower=$higher
+	done
+}
+
+@test "a commit without a tag is named by its time in UTC and its hash; with the tag it is the release; after it, a later one" {
+	ok 'version'; is "1.2.0~git20261128013916.$(hash_of)"
+	ok 'version package'; is "1.2.0~git20261128013916.$(hash_of)-3"
+	ok 'version date'; is 1795829956
+	in_git tag v1.2.0
+	ok 'version'; is 1.2.0
+	ok 'version package'; is 1.2.0-3
+	ok 'version date'; is 1795161600 # of the changelog
+	commit 02:00:00
+	ok 'TZ=Asia/Tokyo version'; is "1.2.0+git20261128020000.$(hash_of)"
+	fails 2 'version nonsense'; has "there is no 'nonsense'"
+}
+
+@test "each commit is above those before it, for dpkg and for rpm, across a release and the next one" {
+	local rows=()
+	rows+=("$(version)")
+	commit 01:39:17
+	rows+=("$(version)")
+	in_git tag v1.2.0
+	rows+=("$(version)")
+	commit 01:39:18
+	rows+=("$(version)")
+	sed -i '1s/1.2.0-3/1.2.1-1/' "$T/debian/changelog"
+	commit 01:39:19
+	rows+=("$(version)" 1.2.1 1.10.0)
+	echo "${rows[*]}"
+	[ "${#rows[@]}" -eq 7 ]
+	ascend "${rows[@]}"
+}
+
+@test "a tarball, packed here or by git archive, keeps the version and the date, also inside another checkout" {
+	local wanted
+	for tag in '' v1.2.0; do
+		[ -z "$tag" ] || in_git tag "$tag"
+		wanted="$(version package) $(version date)"
+		rm -rf "$T/packed" "$T/archived"
+		"$T/.ci/pack-source" "$T" x "$BATS_TEST_TMPDIR/x.tar.gz"
+		mkdir "$T/packed" "$T/archived"
+		tar -C "$T/packed" --strip-components=1 -xzf "$BATS_TEST_TMPDIR/x.tar.gz"
+		in_git archive HEAD | tar -C "$T/archived" -x
+		[ ! -e "$T/packed/.git" ]
+		for tree in packed archived; do ok 'echo "$("$T/$tree/.ci/version" package) $("$T/$tree/.ci/version" date)"'; is "$wanted"; done
+		rm -r "$T/packed" "$T/archived"
+	done
+}
+
+@test "the changelog of the packages, ndmctl, DKMS and the module have this version" {
+	.ci/need make gcc libc6-dev linux-headers-amd64 kmod
+	debian/build . build/deb >/dev/null
+	version=$(.ci/version)
+	for package in ndm-tcp ndm-tcp-dkms; do dpkg-deb -x "build/deb/${package}_$(.ci/version package)_all.deb" "$BATS_TEST_TMPDIR/x"; done
+	ok 'zcat -f "$BATS_TEST_TMPDIR"/x/usr/share/doc/ndm-tcp/changelog.Debian* | head -n 1'; has "($(.ci/version package))"
+	ok 'grep -o "^NDM_VERSION=[^ ]*" "$BATS_TEST_TMPDIR/x/usr/bin/ndmctl"'; is "NDM_VERSION='$version'"
+	cd "$BATS_TEST_TMPDIR/x/usr/src/ndm-tcp-$version"
+	ok 'grep ^PACKAGE_VERSION dkms.conf'; is "PACKAGE_VERSION=\"$version\""
+	headers=$(printf '%s\n' /usr/src/linux-headers-*-amd64 | sort -V | tail -n 1)
+	ok 'make -C "$headers" M="$PWD" modules && modinfo -F version tcp_ndm.ko'; [[ $output == *$'\n'"$version" ]]
+}
+
+@test "make install goes back as well, to an older checkout" {
+	ok 'make -n install'; has 'apt-get install -y --allow-downgrades ' "ndm-tcp_$(.ci/version package)_all.deb"
+}
