@@ -23,8 +23,11 @@ rpm: ## build the packages for Fedora and EL, in build/rpm
 repo: repo-apt rpm ## make signed repositories of both, for apt in build/repo, for dnf in build/repo/rpm
 	@rpm/repo
 
-repo-apt: deb # what the tests and the demo in Debian need
+repo-apt: may-publish deb # what the tests and the demo in Debian need
 	@debian/repo
+
+may-publish: # a repository for others, of which the packages are of the publisher, too
+	@[ -z "$(REPO_URL)" ] || .ci/identity require
 
 # An older checkout may be what the administrator wants to go back to.
 install: deb ## build and install the packages on this machine
@@ -136,6 +139,6 @@ bench-metrics: ## count what ndmctl metrics --enable costs a connection and a ki
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo repo-apt install install-source install-tools need-destdir release bpf module check check-all check-unit \
+.PHONY: help demo deb rpm repo repo-apt may-publish install install-source install-tools need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
 	check-arches check-verifier check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean

@@ -20,6 +20,8 @@ commit() {
 
 setup() {
 	load ../helpers
+	export PUBLISHER_NAME=Ann PUBLISHER_EMAIL=ann@example.net PUBLISHER_HOMEPAGE=https://example.net PUBLISHER_GIT=https://example.net/n.git
+	export PUBLISHER_SOURCE=https://example.net/n PUBLISHER_BUGS=https://example.net/b PUBLISHER_PACKAGES=https://example.net/p
 	cd "$COPY"
 	version=$(.ci/version)
 }
