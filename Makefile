@@ -20,7 +20,7 @@ deb: ## build the Debian packages, in build/deb
 rpm: ## build the packages for Fedora and EL, in build/rpm
 	@rpm/build . build/rpm
 
-repo: repo-apt rpm ## make signed repositories of both, for apt in build/repo, for dnf in build/repo/rpm
+repo: repo-apt rpm ## make signed repositories for apt and dnf, in build/repo (for others: REPO_URL=https://... SIGNING_KEY=...)
 	@rpm/repo
 
 repo-apt: may-publish deb # what the tests and the demo in Debian need
@@ -31,7 +31,7 @@ may-publish: # a repository for others, of which the packages are of the publish
 
 # An older checkout may be what the administrator wants to go back to.
 install: deb ## build and install the packages on this machine
-	apt-get install -y --allow-downgrades ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb
+	apt-get install -y --allow-downgrades ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb $$(.ci/headers)
 
 # What the packages contain, below DESTDIR; debian/rules and rpm/ndm-tcp.spec use it. They add unit, manual pages and dkms.conf
 # themselves: debhelper and rpm treat these in different ways.
@@ -83,8 +83,8 @@ lab-results: ## write tests/lab/RESULTS.md and results/SET.md from stored result
 lab-pictures: ## draw tests/lab/pictures/*.svg from stored results
 	@.ci/need python3; tests/lab/lab pictures
 
-release: ## check, and make all that is published of a version, with checksums and an SBOM, in build/release
-	@.ci/release
+release: ## check, and make all that is published of a version, in build/release (LAYERS='unit cli': fewer checks)
+	@LAYERS='$(LAYERS)' .ci/release
 
 # Two layers at a time, one per core; tests/sets says which.
 check: ## before a commit: every layer; of virtual machines and the lab only the quick tests

@@ -40,6 +40,21 @@ setup() { make_machine; }
 	says 'next: apt update && apt install proxmox-headers-6.12.0-test'
 }
 
+@test "hints: the headers of the running kernel come by the metapackage of its flavour, unless that has other ones" {
+	unbuilt
+	without_headers 6.12.0-test
+	echo linux-headers-6.12.0-test | tee -a "$R/fixture/archive" "$R/fixture/lists" >"$R/fixture/depends-linux-headers-test"
+	ndmctl doctor
+	says 'next: apt update && apt install linux-headers-test'
+	type_in 'apt update && apt install linux-headers-test'
+	[ -d "$R/lib/modules/6.12.0-test/build/include" ]
+	unbuilt
+	without_headers 6.12.0-test
+	put "$R/fixture/depends-linux-headers-test" linux-headers-6.12.0-test-rt
+	ndmctl doctor
+	says 'next: apt update && apt install linux-headers-6.12.0-test'
+}
+
 # bats test_tags=ci
 @test "hints: DKMS does not know the module: by apt, or by dpkg where the package came as a file" {
 	leads_home 'unbuilt; rm "$R/fixture/dkms.txt"'

@@ -61,8 +61,14 @@ metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 	return 1
 }
 
-# Debian's name of the headers, or Proxmox', into REPLY; fails when apt knows neither.
+# The package of the headers, into REPLY; fails when apt knows none. The metapackage, which brings those of the next kernel, too, where it
+# brings just these: else it might bring another kernel, on which headers depend since Debian 13.
 headers_package() { # KERNEL
+	if metapackage_of "$1"; then
+		REPLY=linux-headers-$REPLY
+		[[ $(tool apt-cache depends "$REPLY" 2>/dev/null)$'\n' != *": linux-headers-$1"$'\n'* ]] || return 0
+	fi
+	# Debian's name, or Proxmox'.
 	for REPLY in "linux-headers-$1" "proxmox-headers-$1"; do ! apt_knows "$REPLY" || return 0; done
 	return 1
 }
