@@ -23,7 +23,7 @@ setup() {
 	export PUBLISHER_NAME=Ann PUBLISHER_EMAIL=ann@example.net PUBLISHER_HOMEPAGE=https://example.net PUBLISHER_GIT=https://example.net/n.git
 	export PUBLISHER_SOURCE=https://example.net/n PUBLISHER_BUGS=https://example.net/b PUBLISHER_PACKAGES=https://example.net/p
 	cd "$COPY"
-	version=$(.ci/version)
+	version=$(sed -n '1s/.*(\(.*\)-[^-]*).*/\1/p' debian/changelog)
 }
 
 # Back to the first commit, whatever a test did.
@@ -53,7 +53,8 @@ refuses() { # TEXT...
 	refuses "calls $version UNRELEASED"
 }
 
-@test "it refuses a tag of another version, and a version that is tagged elsewhere" {
+@test "it refuses a commit without the tag of its version, with one of another, and a version that is tagged elsewhere" {
+	refuses "this commit has no tag v$version, so it calls itself $version~git" "hint: git tag -s v$version"
 	git tag v9.9.9
 	refuses "the tag v9.9.9 and debian/changelog ($version) disagree"
 	git tag -d v9.9.9
@@ -66,34 +67,50 @@ refuses() { # TEXT...
 @test "it refuses when a check fails" {
 	printf '#!/bin/sh\necho 1..1\necho "not ok 1 broken"\n' > tests/unit/run
 	commit
+	git tag "v$version"
 	refuses 'checks fail'
 }
 
 @test "it passes every layer, unless it is told which" {
 	printf '#!/bin/sh\necho "layers: $*"\nexit 1\n' > tests/check
 	commit
+	git tag "v$version"
 	fails 1 .ci/release
 	has "layers: $(tests/sets layers all)"
 	fails 1 '.ci/release unit cli'
 	has 'layers: unit cli'
+	fails 2 'make -s release LAYERS="tools unit"'
+	has 'layers: tools unit'
 }
 
 @test "it refuses when a built file has another version" {
 	sed -i "s/^NDM_VERSION='@VERSION@'/NDM_VERSION='0.0.1'/" ndmctl/ndmctl
 	commit
-	refuses "ndmctl says version 0.0.1, debian/changelog $version"
+	git tag "v$version"
+	refuses "ndmctl says version 0.0.1, the tree $version"
+}
+
+# The layer unit, here, passes at once.
+quick_release() { # VARIABLE=VALUE...: of the environment
+	printf '#!/bin/sh\necho 1..1\necho ok 1 quick\n' >tests/unit/run
+	commit
+	git tag "v$version"
+	ok "env $* .ci/release unit"
 }
 
 @test "a release: packages, source, checksums, and a bill of materials that names them all" {
-	ok '.ci/release unit'
+	quick_release A=b
+	has 'nothing is signed' "left out: $(tests/sets layers all | sed 's/ unit / /')"
 	cd build/release
 	ls
-	[ "$(ls | wc -l)" -eq 12 ]
+	[ "$(ls | wc -l)" -eq 15 ]
+	ls ./*_all.deb ./*.dsc ./*.changes ./*.buildinfo ./*.src.rpm ./*.noarch.rpm NOTES.md >"$BATS_TEST_TMPDIR/ls"
 	sha256sum -c SHA256SUMS
-	[ "$(wc -l < SHA256SUMS)" -eq 11 ]
+	[ "$(wc -l < SHA256SUMS)" -eq 14 ]
+	ok 'cat NOTES.md'; has '`tests/check unit`: 1 passed, 0 failed, 0 skipped' 'Left out of `make check-all`: ' ' sanitizers ' "$(git rev-parse HEAD)"
 	sbom=ndm-tcp-$version.spdx.json
 	[ "$(jq -r .spdxVersion "$sbom")" = SPDX-2.3 ]
-	for file in *.deb *.rpm *.tar.gz; do
+	for file in *.deb *.rpm *.tar.* *.dsc; do
 		[ "$(jq -r --arg f "$file" '.packages[] | select(.packageFileName == $f) | .checksums[0].checksumValue' "$sbom")" = \
 			"$(sha256sum "$file" | cut -d ' ' -f 1)" ]
 	done
@@ -103,9 +120,38 @@ refuses() { # TEXT...
 		.spdxElementId] - $known | unique | join(" ")' "$sbom")" = SPDXRef-DOCUMENT ]
 	[ "$(jq -r '.files | length' "$sbom")" -eq "$(git -C "$COPY" ls-files | wc -l)" ]
 	[ "$(jq -r '[.files[] | select(.fileName | endswith(".c")) | .licenseInfoInFiles[0]] | unique | join(" ")' "$sbom")" = GPL-2.0-only ]
+	# Licences and holders are those of debian/copyright.
+	licence_of() { jq -r --arg f "$1" '.files[] | select(.fileName == $f) | .licenseConcluded + ", " + .copyrightText' "$sbom"; }
+	ok 'licence_of ./tests/lab/links/starlink.xz'; is 'MIT, 2025 SpaceNetLab'
+	ok 'licence_of ./src/module/main.c'; is 'GPL-2.0-only, 2026 The ndm-tcp developers'
+	ok 'licence_of ./src/module/v1_v4/$(ls "$COPY/src/module/v1_v4" | head -n 1)'; is 'GPL-2.0-only, 2026 The ndm-tcp developers, Muhammed Shafin P'
+	ok 'jq -r ".packages[] | select(.name | endswith(\".dsc\", \"_all.deb\")) | .licenseDeclared" "$sbom" | sort | uniq -c | tr -s " "'
+	has '1 GPL-2.0-only AND MIT' '2 GPL-2.0-only'
 	jq -r '.relationships[] | select(.relationshipType == "DEPENDS_ON") | .relatedSpdxElement' "$sbom" | grep -qx SPDXRef-Need-dkms
 	# The source is the tree, and nothing but it.
 	cmp "ndm-tcp-$version.tar.gz" "ndm-tcp_$version.orig.tar.gz"
 	diff <(tar -tzf "ndm-tcp-$version.tar.gz" | sed "s,^ndm-tcp-$version/,," | sort) <(git -C "$COPY" ls-files | sort)
 	run ! grep -F "$COPY" "$sbom"
+}
+
+@test "a release that is made again, with another umask, has the same bytes, but for what names the machine that built it" {
+	quick_release A=b
+	cp -r build/release "$BATS_TEST_TMPDIR/first"
+	(umask 077 && TZ=Asia/Tokyo .ci/release unit)
+	diff -r -x '*.buildinfo' -x '*.changes' -x SHA256SUMS "$BATS_TEST_TMPDIR/first" build/release
+	[ "$(stat -c %a build/release/SHA256SUMS)" = 644 ]
+}
+
+@test "with a key the sums are signed, and the rpm packages before them" {
+	export GNUPGHOME=$BATS_TEST_TMPDIR/gnupg
+	mkdir -m 700 "$GNUPGHOME"
+	gpg -q --batch --passphrase '' --quick-generate-key ann rsa3072 sign 1y
+	quick_release SIGNING_KEY=ann
+	fingerprint=$(gpg --with-colons --list-keys ann | awk -F : '$1 == "fpr" { print tolower($10); exit }')
+	has "signed by ${fingerprint^^}"
+	cd build/release
+	gpg --verify SHA256SUMS.asc SHA256SUMS
+	sha256sum -c SHA256SUMS
+	for rpm in *.rpm; do ok 'rpm -qp --nosignature --qf "%{RSAHEADER:pgpsig}" $rpm'; has "${fingerprint: -16}"; done
+	gpgconf --kill gpg-agent
 }

@@ -283,6 +283,6 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
 	ok 'tests/package/build-again rpm/build build/rpm rpm'
-	[[ "$output" =~ ([0-9]+)' packages are the same twice'$ ]]
+	[[ "$output" =~ ([0-9]+)' files are the same twice'$ ]]
 	[ "${BASH_REMATCH[1]}" -ge 4 ]
 }
