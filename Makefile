@@ -31,7 +31,7 @@ may-publish: # a repository for others, of which the packages are of the publish
 
 # An older checkout may be what the administrator wants to go back to.
 install: deb ## build and install the packages on this machine
-	apt-get install -y --allow-downgrades ./build/deb/ndm-tcp_$(DEB_VERSION)_all.deb ./build/deb/ndm-tcp-dkms_$(DEB_VERSION)_all.deb $$(.ci/headers)
+	apt-get install -y --allow-downgrades $(foreach package,ndm-tcp ndm-tcp-dkms ndm-tcp-bench,./build/deb/$(package)_$(DEB_VERSION)_all.deb) $$(.ci/headers)
 
 # What the packages contain, below DESTDIR; debian/rules and rpm/ndm-tcp.spec use it. They add unit, manual pages and dkms.conf
 # themselves: debhelper and rpm treat these in different ways.
@@ -53,14 +53,15 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, alert r
 	chmod 755 $(DESTDIR)/usr/bin/ndmctl
 	ln -s ../bin/ndmctl $(DESTDIR)/usr/sbin/ndmctl # where it was: scripts, and units that run, name it
 	for layer in core probes steps commands; do install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/lib/$$layer ndmctl/lib/$$layer/*.sh || exit; done
-	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/bench ndmctl/bench/*.py
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish
 	install -m 644 ndmctl/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
 	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/monitoring ndmctl/monitoring/ndm-tcp.rules.yml ndmctl/monitoring/ndm-tcp.dashboard.json
-	cd ndmctl && find ansible/ndm_tcp -type f -exec install -D -m 644 {} $(abspath $(SHARE_DIR))/ndm-tcp/{} \;
 	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
+
+install-bench: need-destdir # what measures and compares, in Python
+	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/bench ndmctl/bench/*.py
 
 need-destdir:
 	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }
@@ -139,6 +140,6 @@ bench-metrics: ## count what ndmctl metrics --enable costs a connection and a ki
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo repo-apt may-publish install install-source install-tools need-destdir release bpf module check check-all check-unit \
+.PHONY: help demo deb rpm repo repo-apt may-publish install install-source install-tools install-bench need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
 	check-arches check-verifier check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean

@@ -49,6 +49,13 @@ make_result() { # FILE [CHANGE...]
 	for file in "$CLI"/../../ndmctl/bench/*.py; do (($(wc -l <"$file") < 600)) || fail "$file"; done
 }
 
+@test "bench: without its package, exit 5 and the line of apt" {
+	mkdir "$BATS_TEST_TMPDIR/on"
+	cp -r "$CLI/../../ndmctl/ndmctl" "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/on"
+	NDMCTL=$BATS_TEST_TMPDIR/on/ndmctl bench iperf3://192.0.2.1
+	[ "$status" = 5 ] && [[ $stderr == *'ndm-tcp-bench'*'hint: apt install ndm-tcp-bench' ]] || fail "$status $stderr"
+}
+
 @test "bench: without python3, exit 5 and the line of apt" {
 	make_root
 	ndmctl bench iperf3://127.0.0.1

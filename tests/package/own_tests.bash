@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The tests that a package runs while it is built: unit tests, then those of ndmctl. For Debian's packages and rpm's.
+# What the tests of Debian's packages and of rpm's share: the tests that a package runs while it is built (unit tests, then those of ndmctl),
+# and what its scripts do in a chroot.
 
 # needs_of_own_tests: the packages that they need, each a word.
 needs_of_own_tests() { sed -n '/JOBS/d; s/.*need" //p; s,^.ci/need ,,p' tests/unit/build tests/cli/run; }
@@ -20,4 +21,27 @@ own_tests_pass() {
 	ok "env CHECK=1 $1 . \"\$BATS_TEST_TMPDIR/out\""
 	[ "$(grep -c '^1\.\.[1-9]' "$BATS_TEST_TMPDIR/out/build.log")" -gt 2 ]
 	run ! grep '^not ok' "$BATS_TEST_TMPDIR/out/build.log"
+}
+
+# removed_in host|chroot PROGRAM TEXT: what the script $script, of a removal, leaves of /run/ndm-tcp, where PROGRAM, which looks at the root of
+# process 1, does TEXT. On the host, /run is one for this only.
+removed_in() {
+	local root=$BATS_TEST_TMPDIR/root
+	mkdir -p "$root"/{usr,proc,etc,dev,var,run/ndm-tcp,told}
+	ln -sfn usr/bin "$root/bin"
+	ln -sfn usr/lib "$root/lib"
+	ln -sfn usr/lib64 "$root/lib64"
+	printf '#!/bin/sh\n%s\n' "$3" >"$root/told/$2"
+	printf '#!/bin/sh\n' | tee "$root/told/deb-systemd-helper" >"$root/told/systemctl"
+	chmod +x "$root"/told/*
+	cp "$script" "$root/script"
+	# shellcheck disable=SC2016  # expanded in the namespace
+	unshare -m sh -euc 'if [ "$1" = host ]; then
+			mount -t tmpfs none /run; mkdir /run/ndm-tcp; cd /
+			PATH=$2/told:$PATH sh "$2/script" remove >/dev/null 2>&1
+			ls run
+		else
+			mount --bind /usr "$2/usr"; mount --rbind /proc "$2/proc"; mount --rbind /dev "$2/dev"
+			chroot "$2" /bin/sh -c "PATH=/told:/usr/bin:/usr/sbin sh /script remove; ls run" 2>/dev/null
+		fi' sh "$1" "$root"
 }

@@ -16,6 +16,7 @@ setup() {
 	deb_version=$(.ci/version package)
 	tools=build/deb/ndm-tcp_${deb_version}_all.deb
 	dkms=build/deb/ndm-tcp-dkms_${deb_version}_all.deb
+	bench=build/deb/ndm-tcp-bench_${deb_version}_all.deb
 }
 
 # files_of DEB: the paths of the files it holds, sorted.
@@ -28,8 +29,8 @@ files_of() {
 	[[ ! "$output" =~ (^|$'\n')[EWIP]: ]]
 }
 
-@test "both packages are there, in the version of the tree, and serve every architecture" {
-	for deb in "$tools" "$dkms"; do
+@test "the packages are there, in the version of the tree, and serve every architecture" {
+	for deb in "$tools" "$dkms" "$bench"; do
 		[ "$(dpkg-deb -f "$deb" Version)" = "$deb_version" ]
 		[ "$(dpkg-deb -f "$deb" Multi-Arch)" = foreign ]
 	done
@@ -82,10 +83,11 @@ files_of() {
 	[ "$(grep -c "^/usr/src/" <<< "$output")" -eq $(($(ls src/module/*.[ch] src/module/*/*.[ch] | wc -l) + 2)) ]
 }
 
-@test "dkms.conf carries the version" {
+@test "dkms.conf carries the version, and the oldest kernel" {
 	dpkg-deb --fsys-tarfile "$dkms" | tar -xO "./usr/src/ndm-tcp-$version/dkms.conf" > "$BATS_TEST_TMPDIR/dkms.conf"
 	grep -qx "PACKAGE_VERSION=\"$version\"" "$BATS_TEST_TMPDIR/dkms.conf"
 	run ! grep -q '#MODULE_VERSION#' "$BATS_TEST_TMPDIR/dkms.conf"
+	grep -qx 'BUILD_EXCLUSIVE_KERNEL_MIN="4.18"' "$BATS_TEST_TMPDIR/dkms.conf" # EL 8 has the oldest that it is compiled for
 }
 
 @test "kernel packages call the hook of this package, which never fails; the hook of DKMS then skips the module" {
@@ -127,8 +129,14 @@ files_of() {
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http.socket' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http@.service' <<< "$output"
 	grep -qx '/usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml' <<< "$output"
-	grep -qx '/usr/share/ndm-tcp/ansible/ndm_tcp/tasks/main.yml' <<< "$output"
 	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
+	run ! grep -E 'ansible|/bench/|\.py$' <<< "$output"
+}
+
+@test "what measures is in a package of its own, which needs Python; no other does" {
+	ok 'files_of "$bench" | grep -v /usr/share/doc/ | sed "s,/[^/]*$,,; s,/overrides$,," | sort -u'; is $'/usr/share/lintian\n/usr/share/ndm-tcp/bench'
+	ok 'dpkg-deb -f "$bench" Depends'; has python3 "ndm-tcp (= $deb_version)"
+	for deb in "$tools" "$dkms"; do ok 'dpkg-deb -f "$deb" Depends Recommends'; lacks python3 ndm-tcp-bench; done
 }
 
 @test "ndmctl is in the PATH of every user, and the scripts and units that name its old place find it there" {
@@ -191,6 +199,36 @@ files_of() {
 	done
 }
 
+@test "the hook of kernels builds the newest of several versions" {
+	local calls=$BATS_TEST_TMPDIR/calls version
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho "$@" >>%s\n' "$calls" >"$BATS_TEST_TMPDIR/bin/dkms"
+	chmod +x "$BATS_TEST_TMPDIR/bin/dkms"
+	for version in 0.9.0 0.10.0~git20261128013916.abc1234 0.10.0; do
+		mkdir -p "$BATS_TEST_TMPDIR/src/ndm-tcp-$version"
+		touch "$BATS_TEST_TMPDIR/src/ndm-tcp-$version/dkms.conf"
+		: >"$calls"
+		sed "s,/usr/src,$BATS_TEST_TMPDIR/src,; s,/lib/modules/,$BATS_TEST_TMPDIR/modules/,; s,/etc/dkms/,/nonexistent/,; s,^log=.*,log=/nonexistent," debian/kernel-hook >"$BATS_TEST_TMPDIR/hook"
+		mkdir -p "$BATS_TEST_TMPDIR/modules/6.1/build/include"
+		ok 'PATH=$BATS_TEST_TMPDIR/bin:$PATH sh "$BATS_TEST_TMPDIR/hook" 6.1; cat "$calls"'
+		has "install -m ndm-tcp -v $version -k 6.1"
+	done
+}
+
+@test "no script asks for a reboot" {
+	for deb in "$tools" "$dkms" "$bench"; do ok 'dpkg-deb --ctrl-tarfile "$deb" | tar -xO | grep -a "^[^#]*reboot-required" || true'; is ''; done
+}
+
+@test "removed in a chroot, the tools leave /run alone, also where only the mounts tell the chroot from a host" {
+	((EUID == 0)) || skip 'a chroot needs root'
+	script=$BATS_TEST_TMPDIR/postrm
+	dpkg-deb -I "$tools" postrm >"$script"
+	ok 'removed_in host ischroot "exit 1"'; is ''
+	ok 'removed_in host ischroot "exit 2"'; is ''
+	ok 'removed_in chroot ischroot "exit 2"'; is ndm-tcp
+	ok 'removed_in chroot ischroot "exit 0"'; is ndm-tcp
+}
+
 # run_scripts DEB "SCRIPT ARG..."...: its maintainer scripts in a /run of their own; prints what they asked systemd to start.
 run_scripts() {
 	local deb=$1 fakes=$BATS_TEST_TMPDIR/fakes program script
@@ -219,7 +257,7 @@ run_scripts() {
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
 	ok 'tests/package/build-again debian/build build/deb deb dsc tar.gz tar.xz'
-	has '5 files are the same twice'
+	has '6 files are the same twice'
 }
 
 @test "the manual pages are clean" {

@@ -83,12 +83,12 @@ refuses() { # CAUSE COMMAND...: and what is published stays
 	ok 'awk "/^SHA256:/ { on = 1; next } /^[^ ]/ { on = 0 } on { print \$3 }" Release'; is $'Packages\nPackages.gz\nSources\nSources.gz'
 	ok 'awk "/^SHA256:/ { on = 1; next } /^[^ ]/ { on = 0 } on { print \$1 \"  by-hash/SHA256/\" \$1 }" Release | sha256sum -c'
 	ok 'gpg --verify Release.gpg Release && gpg --verify InRelease'
-	ok 'sed -n "s/^Filename: //p" Packages | xargs ls | wc -l'; is 4
-	ok 'grep ^Version: Packages | sort | uniq -c'; has "2 Version: 0.0.9-1" "2 Version: $version-1"
+	ok 'sed -n "s/^Filename: //p" Packages | xargs ls | wc -l'; is 6
+	ok 'grep ^Version: Packages | sort | uniq -c'; has "3 Version: 0.0.9-1" "3 Version: $version-1"
 	ok 'grep -A1 ^Checksums-Sha256 Sources | grep -c "tar.*\|dsc"; grep ^Version Sources'; has "Version: 0.0.9-1" "Version: $version-1"
 	# What was published keeps its bytes.
 	for file in "$W"/first/*.deb "$W"/first/rpm/*.rpm; do cmp "$file" ".${file#"$W/first"}"; done
-	[ "$(ls rpm/*.rpm | wc -l)" -eq 8 ]
+	[ "$(ls rpm/*.rpm | wc -l)" -eq 10 ]
 	ok 'grep -rl "PRIVATE KEY" . || true'; is ''
 }
 

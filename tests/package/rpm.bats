@@ -8,7 +8,7 @@ setup_file() {
 	.ci/need bats rpm rpmlint shellcheck cpio kmod
 	rpm/build . build/rpm > "$BATS_FILE_TMPDIR/log"
 	debian/build . build/deb >> "$BATS_FILE_TMPDIR/log"
-	for package in ndm-tcp ndm-tcp-dkms; do
+	for package in ndm-tcp ndm-tcp-dkms ndm-tcp-bench; do
 		mkdir -p "$BATS_FILE_TMPDIR"/{rpm,deb}/$package
 		rpm2cpio build/rpm/$package-[0-9]*.noarch.rpm | (cd "$BATS_FILE_TMPDIR/rpm/$package" && cpio -id --quiet)
 		dpkg-deb -x build/deb/${package}_*.deb "$BATS_FILE_TMPDIR/deb/$package"
@@ -70,11 +70,26 @@ rpms_of() {
 }
 
 @test "they hold the files of the Debian packages, no more and no less" {
-	for package in ndm-tcp ndm-tcp-dkms; do
+	for package in ndm-tcp ndm-tcp-dkms ndm-tcp-bench; do
 		diff <(files_below "$x/deb/$package") <(files_below "$x/rpm/$package")
-		[ "$(files_below "$x/rpm/$package" | wc -l)" -gt 15 ]
+		[ "$(files_below "$x/rpm/$package" | wc -l)" -gt 12 ]
 	done
 	[ -e "$x/rpm/ndm-tcp/usr/lib/systemd/system-preset/50-ndm-tcp.preset" ]
+}
+
+@test "each folder of theirs below /usr/share that no basic package has is their own" {
+	local dir
+	for dir in $(rpm -qpl "$tools" | grep -E '^/usr/share/(bash-completion|fish|zsh|ndm-tcp)/' | xargs -n 1 dirname | sort -u); do
+		while [ "$dir" != /usr/share ]; do
+			rpm -qpl "$tools" | grep -qx "$dir" || complain "nobody has $dir"
+			dir=${dir%/*}
+		done
+	done
+}
+
+@test "in Fedora, where only the distribution may, they bring no preset" {
+	ok 'spec "fedora 43"'; lacks $'\n/usr/lib/systemd/system-preset/50-ndm-tcp.preset'; has 'rm -r '
+	ok spec; has $'\n/usr/lib/systemd/system-preset/50-ndm-tcp.preset'
 }
 
 @test "the files have the same bytes and modes, except for package names in the advice of ndmctl" {
@@ -96,8 +111,7 @@ rpms_of() {
 }
 
 @test "nothing in them tells an administrator to use apt" {
-	# The role of Ansible is for hosts of both kinds, and tells nobody to type anything.
-	find "$x"/rpm/ndm-tcp/usr/{share/ndm-tcp,share/man,bin} -path '*/ansible/*' -prune -o -type f -exec zcat -f {} + > "$BATS_TEST_TMPDIR/text"
+	find "$x"/rpm/ndm-tcp/usr/{share/ndm-tcp,share/man,bin} -type f -exec zcat -f {} + > "$BATS_TEST_TMPDIR/text"
 	run grep -nE '\bapt(-get)? |dpkg|linux-headers|iproute2([^/]|$)' "$BATS_TEST_TMPDIR/text"
 	echo "$output"
 	[ "$status" -eq 1 ]
@@ -153,7 +167,7 @@ rpms_of() {
 
 @test "on an upgrade the old version's %preun and %postun touch neither DKMS nor the unit" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
-	for command in dkms ndmctl systemctl rm modprobe stat; do # stat says nothing of the roots: no chroot
+	for command in dkms ndmctl systemctl rm modprobe; do
 		printf '#!/bin/sh\necho "%s $*" >> %s/calls\n' $command "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/bin/$command"
 	done
 	chmod +x "$BATS_TEST_TMPDIR"/bin/*
@@ -196,7 +210,7 @@ rpms_of() {
 text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 
 @test "descriptions say the same as those of the Debian packages, and name every algorithm" {
-	for package in ndm-tcp ndm-tcp-dkms; do
+	for package in ndm-tcp ndm-tcp-bench ndm-tcp-dkms; do
 		dpkg-deb -f build/deb/${package}_*.deb Description >"$BATS_TEST_TMPDIR/deb"
 		rpm -qp --qf '%{SUMMARY}\n%{DESCRIPTION}\n' "build/rpm/$package-$rpm_version.noarch.rpm" >"$BATS_TEST_TMPDIR/rpm"
 		diff <(text_of "$BATS_TEST_TMPDIR/deb") <(text_of "$BATS_TEST_TMPDIR/rpm")
@@ -246,6 +260,15 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 			END
 		fi
 	done
+}
+
+@test "erased in a chroot, the tools leave /run alone, also where only the mounts tell the chroot from a host" {
+	((EUID == 0)) || skip 'a chroot needs root'
+	script=$BATS_TEST_TMPDIR/postun
+	{ echo 'set -- 0'; script_of "$tools" POSTUN; } >"$script"
+	ok 'removed_in host stat "exit 1"'; is ''
+	ok 'removed_in chroot stat "exit 1"'; is ndm-tcp
+	ok 'removed_in chroot stat "echo \$* x x x x x \$2 x"'; is ndm-tcp
 }
 
 # Debian has no kmodtool; this does the part of it that a spec sees. That Fedora's agrees is not shown here.

@@ -5,6 +5,7 @@
 
 cmd_bench() { # TARGET; with --show FILE...
 	local words=() option name
+	[[ -e $LIB/../bench/__main__.py ]] || die 5 'the package ndm-tcp-bench, which measures, is not installed' 'apt install ndm-tcp-bench'
 	has_tool python3 || die 5 'the program python3 is not installed, or not in PATH' 'apt install python3'
 	own_version
 	words=("--version=$REPLY")

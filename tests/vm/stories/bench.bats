@@ -7,6 +7,7 @@
 setup_file() {
 	load helpers
 	start_installed_guest bench
+	ok 'apt-get install -q -y ndm-tcp-bench'
 	# netem of `lte` takes only packets from these ports.
 	ok 'lte up; ip netns exec sender sysctl -q -w net.ipv4.ip_local_port_range="40000 40015"'
 }

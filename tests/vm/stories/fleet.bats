@@ -14,7 +14,8 @@ setup_file() {
 	ok 'printf "#!/bin/sh\nexit 101\n" >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; ln -s /bin/true /usr/local/sbin/py3compile
 		dpkg -i --force-unsafe-io /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }
 		rm -r /usr/sbin/policy-rc.d /srv/debs-*
-		cp -r /usr/share/ndm-tcp/ansible /root/roles' # as on a machine that manages others: there it stays when a package goes
+		mkdir /root/roles'
+	vm_put "$VM_TOP/ndmctl/ansible/ndm_tcp" /root/roles # as on a machine that manages others
 }
 
 teardown_file() {
