@@ -10,7 +10,7 @@ setup_file() {
 setup() {
 	load ../helpers
 	cd "$BATS_TEST_DIRNAME/../.."
-	pages=(README.md ndmctl/programs.md src/README.md tests/README.md tests/vm/README.md .github/*.md .github/ISSUE_TEMPLATE/*.md)
+	pages=(README.md CHANGELOG.md ndmctl/programs.md src/README.md tests/README.md tests/vm/README.md .github/*.md .github/ISSUE_TEMPLATE/*.md)
 	[ ${#pages[@]} -ge 8 ]
 }
 
@@ -42,6 +42,11 @@ setup() {
 	for target in $output; do
 		make -n "$target" DESTDIR=/nonexistent >/dev/null 2>&1 || complain "make $target: there is no such target"
 	done
+}
+
+@test "CHANGELOG.md begins with the version of debian/changelog; SECURITY.md with how to report" {
+	ok 'sed -n "/^## /{s/^## //p;q}" CHANGELOG.md'; is "$(sed -n '1s/.*(\(.*\)-[^-]*).*/\1/p' debian/changelog)"
+	ok 'grep -m 1 "^## " .github/SECURITY.md'; is '## How to report'
 }
 
 @test "every test that tests/README.md names exists" {

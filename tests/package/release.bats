@@ -53,6 +53,12 @@ refuses() { # TEXT...
 	refuses "calls $version UNRELEASED"
 }
 
+@test "it refuses a version of which CHANGELOG.md says nothing" {
+	sed -i 's/^## 0/## x0/' CHANGELOG.md
+	commit
+	refuses "CHANGELOG.md has no section $version"
+}
+
 @test "it refuses a commit without the tag of its version, with one of another, and a version that is tagged elsewhere" {
 	refuses "this commit has no tag v$version, so it calls itself $version~git" "hint: git tag -s v$version"
 	git tag v9.9.9
@@ -107,7 +113,7 @@ quick_release() { # VARIABLE=VALUE...: of the environment
 	ls ./*_all.deb ./*.dsc ./*.changes ./*.buildinfo ./*.src.rpm ./*.noarch.rpm NOTES.md >"$BATS_TEST_TMPDIR/ls"
 	sha256sum -c SHA256SUMS
 	[ "$(wc -l < SHA256SUMS)" -eq 16 ]
-	ok 'cat NOTES.md'; has '`tests/check unit`: 1 passed, 0 failed, 0 skipped' 'Left out of `make check-all`: ' ' sanitizers ' "$(git rev-parse HEAD)"
+	ok 'cat NOTES.md'; has 'What is known to be bad' '`tests/check unit`: 1 passed, 0 failed, 0 skipped' 'Left out of `make check-all`: ' ' sanitizers ' "$(git rev-parse HEAD)"
 	sbom=ndm-tcp-$version.spdx.json
 	[ "$(jq -r .spdxVersion "$sbom")" = SPDX-2.3 ]
 	for file in *.deb *.rpm *.tar.* *.dsc; do
