@@ -23,7 +23,7 @@ own_tests_pass() {
 	run ! grep '^not ok' "$BATS_TEST_TMPDIR/out/build.log"
 }
 
-# removed_in host|chroot PROGRAM TEXT: what the script $script, of a removal, leaves of /run/ndm-tcp, where PROGRAM, which looks at the root of
+# removed_in host|chroot SCRIPT PROGRAM TEXT: what SCRIPT, of a removal, leaves of /run/ndm-tcp, where PROGRAM, which looks at the root of
 # process 1, does TEXT. On the host, /run is one for this only.
 removed_in() {
 	local root=$BATS_TEST_TMPDIR/root
@@ -31,10 +31,10 @@ removed_in() {
 	ln -sfn usr/bin "$root/bin"
 	ln -sfn usr/lib "$root/lib"
 	ln -sfn usr/lib64 "$root/lib64"
-	printf '#!/bin/sh\n%s\n' "$3" >"$root/told/$2"
+	printf '#!/bin/sh\n%s\n' "$4" >"$root/told/$3"
 	printf '#!/bin/sh\n' | tee "$root/told/deb-systemd-helper" >"$root/told/systemctl"
 	chmod +x "$root"/told/*
-	cp "$script" "$root/script"
+	cp "$2" "$root/script"
 	# shellcheck disable=SC2016  # expanded in the namespace
 	unshare -m sh -euc 'if [ "$1" = host ]; then
 			mount -t tmpfs none /run; mkdir /run/ndm-tcp; cd /

@@ -223,10 +223,10 @@ files_of() {
 	((EUID == 0)) || skip 'a chroot needs root'
 	script=$BATS_TEST_TMPDIR/postrm
 	dpkg-deb -I "$tools" postrm >"$script"
-	ok 'removed_in host ischroot "exit 1"'; is ''
-	ok 'removed_in host ischroot "exit 2"'; is ''
-	ok 'removed_in chroot ischroot "exit 2"'; is ndm-tcp
-	ok 'removed_in chroot ischroot "exit 0"'; is ndm-tcp
+	ok 'removed_in host "$script" ischroot "exit 1"'; is ''
+	ok 'removed_in host "$script" ischroot "exit 2"'; is ''
+	ok 'removed_in chroot "$script" ischroot "exit 2"'; is ndm-tcp
+	ok 'removed_in chroot "$script" ischroot "exit 0"'; is ndm-tcp
 }
 
 # run_scripts DEB "SCRIPT ARG..."...: its maintainer scripts in a /run of their own; prints what they asked systemd to start.

@@ -266,9 +266,9 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 	((EUID == 0)) || skip 'a chroot needs root'
 	script=$BATS_TEST_TMPDIR/postun
 	{ echo 'set -- 0'; script_of "$tools" POSTUN; } >"$script"
-	ok 'removed_in host stat "exit 1"'; is ''
-	ok 'removed_in chroot stat "exit 1"'; is ndm-tcp
-	ok 'removed_in chroot stat "echo \$* x x x x x \$2 x"'; is ndm-tcp
+	ok 'removed_in host "$script" stat "exit 1"'; is ''
+	ok 'removed_in chroot "$script" stat "exit 1"'; is ndm-tcp
+	ok 'removed_in chroot "$script" stat "echo \$* x x x x x \$2 x"'; is ndm-tcp
 }
 
 # Debian has no kmodtool; this does the part of it that a spec sees. That Fedora's agrees is not shown here.

@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.."
 	T=$BATS_TEST_TMPDIR/tree
 	mkdir -p "$T/.ci" "$T/debian"
-	cp .ci/{version,pack-source,commit} "$T/.ci"
+	cp .ci/{version,pack-source,commit,identity,publisher} "$T/.ci"
 	cp .gitattributes "$T"
 	printf '%s\n' 'ndm-tcp (1.2.0-3) unstable; urgency=medium' '' '  * Text.' '' ' -- A B <a@b.invalid>  Fri, 20 Nov 2026 08:00:00 +0000' >"$T/debian/changelog"
 	git -C "$T" init -q
