@@ -17,7 +17,7 @@
 #include "../module/algorithm.h"
 #include "../module/stats.h"
 
-#define NETWORKS_MAX 1024	/* network namespaces that are counted; those unused for longest are forgotten */
+#define NETWORKS_MAX 128	/* network namespaces that are counted; those unused for longest are forgotten. 31 KB a CPU */
 
 struct counters {
 	u64 value[NDM_COUNTERS];

@@ -17,6 +17,10 @@ tuning_is() { # FIELD VALUE
 	equals "$REPLY" "$2"
 }
 
+all_are_registered() { # in whatever order
+	equals "$(tr ' ' '\n' <"$R/proc/sys/net/ipv4/tcp_available_congestion_control" | grep ndm | sort | paste -sd ' ')" "$ALL"
+}
+
 object_is() { # NAME OBJECT: which one is registered by that name
 	equals "$(awk -v name="$1" '$2 == name { print $3 }' "$R/fixture/ops")" "$2"
 }
@@ -57,7 +61,7 @@ nothing_is_left() {
 	says 'the algorithms are not loaded; BPF would carry them    (ndmctl load)'
 }
 
-@test "bpf: auto takes it where the kernel refuses the signature, or all modules; the module where it may be loaded" {
+@test "bpf: auto takes it where the kernel refuses the signature; the module where it may be loaded" {
 	put "$R/fixture/version" 0.1.0
 	put "$R/fixture/modprobe.err" "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service"
 	ndmctl load
@@ -65,13 +69,7 @@ nothing_is_left() {
 	complains 'accepts only modules signed'
 	object_is ndm_v4 ndm_v4
 	ndmctl unload
-	put "$R/fixture/modprobe.err" "modprobe: ERROR: could not insert 'tcp_ndm': Operation not permitted"
-	put "$R/proc/sys/kernel/modules_disabled" 1
-	ndmctl load
-	exits 0
-	complains 'modules_disabled=1'
-	ndmctl unload
-	rm "$R/fixture/modprobe.err" "$R/proc/sys/kernel/modules_disabled"
+	rm "$R/fixture/modprobe.err"
 	ndmctl load
 	exits 0
 	[[ -d $R/sys/module/tcp_ndm && ! -s $R/fixture/ops ]] || fail 'not by the module'
@@ -86,6 +84,11 @@ nothing_is_left() {
 	refuses 1 'disabled by a line of modprobe.d'
 	nothing_is_left
 	rm "$R/etc/modprobe.d/no.conf"
+	put "$R/proc/sys/kernel/modules_disabled" 1
+	ndmctl load
+	refuses 1 'modules_disabled=1'
+	nothing_is_left
+	rm "$R/proc/sys/kernel/modules_disabled"
 	put "$R/fixture/modprobe.err" "modprobe: ERROR: could not insert 'tcp_ndm': Exec format error"
 	ndmctl load
 	refuses 1 'built for another kernel'
@@ -111,19 +114,19 @@ nothing_is_left() {
 	ndmctl load
 	ndmctl config set BACKEND module
 	ndmctl status
-	says 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl load)'
+	says 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl reload)'
 	ndmctl load
-	refuses 1 'registered by BPF' 'hint: ndmctl unload && ndmctl load'
+	refuses 1 'registered by BPF' 'hint: ndmctl unload && ndmctl reload'
 	ndmctl unload
 	rm "$R/fixture/modprobe.err"
 	ndmctl load
 	exits 0
 	ndmctl config set BACKEND bpf
 	ndmctl status
-	says 'BACKEND=bpf, and the module is loaded    (ndmctl unload && ndmctl load)'
+	says 'BACKEND=bpf, and the module is loaded    (ndmctl unload && ndmctl reload)'
 	ndmctl load
 	exits 0
-	complains 'ndmctl unload && ndmctl load'
+	complains 'ndmctl unload && ndmctl reload'
 	ndmctl unload
 	ndmctl load
 	exits 0
@@ -221,7 +224,8 @@ nothing_is_left() {
 	says 'ndm    (variant v5'
 	fake nsenter <<<'exit 1'
 	ndmctl config set VARIANT v4
-	refuses 5 'the defaults of other network namespaces could not follow' 'ndmctl reload'
+	exits 0
+	complains 'the defaults of other network namespaces could not follow: ndmctl reload'
 	object_is ndm ndm-v5
 	holds run/ndm-tcp/bpf/parameters/variant v5
 }
@@ -381,4 +385,121 @@ nothing_is_left() {
 		nothing_is_left
 	done
 	((step > 15 && step < 40)) || fail "$step steps"
+}
+
+defaults_follow() { # COMMAND...: it sets the default of the network namespace "web" again
+	touch -d @1 "$R/netns/web"
+	ndmctl "$@"
+	[[ $(stat -c %Y "$R/netns/web") != 1 ]] || fail 'the default of web has the old program'
+}
+
+@test "bpf: a command that fails takes nothing away that was there before it" {
+	add_netns host cubic self
+	add_netns web ndm 90 nginx
+	ndmctl load
+	ndmctl set-default ndm_v5 --runtime
+	put "$R/run/ndm-tcp/bpf/sums" other
+	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
+	ndmctl service upgrade
+	# shellcheck disable=SC2086
+	registered_are $ALL
+	copy_for_root "$NDMCTL"
+	rm -r "$R/sys/fs/bpf/ndm/algorithms/ndm_v1"
+	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
+	ndmctl load
+	refuses 1 'no pins today'
+	# shellcheck disable=SC2086
+	registered_are $ALL
+	copy_for_root "$NDMCTL"
+	ndmctl load
+	exits 0
+	patch_copy <<<"write_drop_in() { die 1 'no room today' 'df'; }"
+	defaults_follow config set VARIANT v5
+	refuses 1 'no room today'
+	object_is ndm ndm-v1
+}
+
+@test "bpf: exec leaves them where they have become a default" {
+	patch_copy <<<'require_command() { :; }; start_trial() { note_trial_module ndm; ensure_registered ndm; keep_changes; }; run_trial() { set_running_default ndm_v5; }; end_trial() { unload_after_trials; keep_changes; }'
+	ndmctl exec --cc ndm -- true
+	complains 'stay registered, in use'
+	# shellcheck disable=SC2086
+	registered_are $ALL
+}
+
+@test "bpf: a name that the kernel refuses is missing, and nothing is tried again and again" {
+	put "$R/fixture/refused" ndm_v5
+	ndmctl load
+	ndmctl status
+	says 'this kernel does not take ndm_v5'
+	says 'problems    none'
+	cp "$R/fixture/ops" "$R/fixture/before"
+	ndmctl load
+	ndmctl reload
+	ndmctl cgroup set /system.slice ndm_v5
+	refuses 1 'the kernel does not take ndm_v5 by BPF'
+	cmp "$R/fixture/ops" "$R/fixture/before"
+}
+
+@test "bpf: an upgrade whose program the kernel refuses leaves the one before" {
+	add_netns host cubic self
+	add_netns web ndm_v5 90 nginx
+	ndmctl load
+	put "$R/run/ndm-tcp/bpf/sums" other
+	put "$R/fixture/refused" ndm_v5
+	defaults_follow service upgrade || :
+	complains 'does not take this version of ndm_v5 by BPF, and the one before stays'
+	all_are_registered
+	rm "$R/fixture/refused"
+	put "$R/run/ndm-tcp/bpf/sums" other
+	defaults_follow service upgrade
+}
+
+@test "bpf: from a container those of the host are left alone" {
+	ndmctl load
+	cp "$R/fixture/ops" "$R/fixture/before"
+	in_container
+	ndmctl config set KEEP_NOISE 600
+	refuses 5 'are those of the host'
+	ndmctl config set VARIANT v5
+	refuses 5 'are those of the host'
+	ndmctl reload
+	exits 0
+	ndmctl status
+	[[ $output != *'ndmctl load'* && $output != *'service upgrade'* ]] || fail 'it proposes what cannot be done here'
+	cmp "$R/fixture/ops" "$R/fixture/before"
+}
+
+@test "bpf: an unload that cannot end puts back what it took; one that was killed at its end is ended" {
+	ndmctl load
+	patch_copy <<<'unregister_name() { [[ $1 != ndm_v4 ]] || { RUN_ERROR=no; return 1; }; is_registered "$1" || return 0; find_live "$1" && run "$BPFTOOL" struct_ops unregister id "$LIVE"; }'
+	ndmctl service stop
+	complains stays
+	all_are_registered
+	patch_copy <<<'forget_bpf() { kill -KILL $BASHPID; }'
+	ndmctl unload
+	copy_for_root "$NDMCTL"
+	ndmctl unload
+	exits 0
+	nothing_is_left
+}
+
+@test "bpf: parameters without a map are told, not lost" {
+	ndmctl load
+	rm -r "$R/sys/fs/bpf/ndm/algorithms/ndm_v4"
+	ndmctl config set KEEP_NOISE 600
+	refuses 1 'the parameters of ndm_v4 are not at'
+	holds run/ndm-tcp/bpf/parameters/keep_noise 333
+}
+
+@test "bpf: a network namespace that has copied the default does not keep them when the package goes" {
+	add_netns host cubic self
+	add_netns web ndm_v5 90 nginx
+	ndmctl load
+	ndmctl service stop
+	complains 'in use: network namespace'
+	ndmctl service remove
+	exits 0
+	holds netns/web cubic
+	nothing_is_left
 }

@@ -67,7 +67,7 @@ check_backend() { # what carries the algorithms, or would
 	backend_in_use
 	used=$REPLY
 	if is_container || is_chroot; then report skip 'the kernel that runs is that of the host'
-	elif [[ $used == module && $wanted == bpf ]]; then report warn 'the configuration says BACKEND=bpf, and the module is loaded' 'ndmctl unload && ndmctl load'
+	elif [[ $used == module && $wanted == bpf ]]; then report warn 'the configuration says BACKEND=bpf, and the module is loaded' "$(switch_command; printf '%s' "$REPLY")"
 	elif [[ $used == module ]]; then report ok 'the module carries the algorithms'
 	elif [[ $used == bpf ]]; then judge_bpf "$wanted"
 	elif would_take_bpf; then report ok "BPF would carry the algorithms; $WITHOUT_RACK"
@@ -78,7 +78,7 @@ check_backend() { # what carries the algorithms, or would
 judge_bpf() { # WANTED backend
 	local text="BPF programs carry the algorithms; $WITHOUT_RACK"
 	read_mounts
-	if [[ $1 == module ]]; then report warn "the configuration says BACKEND=module, and $text" 'ndmctl unload && ndmctl load'
+	if [[ $1 == module ]]; then report warn "the configuration says BACKEND=module, and $text" "$(switch_command; printf '%s' "$REPLY")"
 	elif ((EUID == 0)) && ! is_bpf_complete; then report warn "$text; not all of them are there, as after a load that was cut off" 'ndmctl load'
 	elif is_bpf_outdated; then report warn "$text; they are of another version" 'ndmctl service upgrade'
 	elif [[ $1 == auto ]] && ! is_module_refused; then report ok "$text; the next boot takes the module"

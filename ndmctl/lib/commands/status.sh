@@ -135,17 +135,21 @@ find_problems() {
 }
 
 find_backend_problem() { # one that is in use, and is not what the configuration wants, or not complete
-	local wanted=${CONF_VALUE[BACKEND]-auto}
+	local wanted=${CONF_VALUE[BACKEND]-auto} cure
+	! is_container || return 0
+	cure=$(switch_command; printf '%s' "$REPLY")
 	if [[ $BACKEND == bpf ]]; then
 		read_mounts
-		if [[ $wanted == module ]]; then PROBLEMS+=('the configuration says BACKEND=module, and the algorithms are registered by BPF' 'ndmctl unload && ndmctl load')
+		if [[ $wanted == module ]]; then PROBLEMS+=('the configuration says BACKEND=module, and the algorithms are registered by BPF' "$cure")
 		elif ((EUID == 0)) && ! is_bpf_complete; then PROBLEMS+=('not all of the algorithms by BPF are there, as after a load that was cut off' 'ndmctl load')
 		elif is_bpf_outdated; then PROBLEMS+=("the algorithms are BPF programs of another version${VERSION:+, $VERSION}" 'ndmctl service upgrade'); fi
-	elif [[ $BACKEND == module && $wanted == bpf ]]; then PROBLEMS+=('the configuration says BACKEND=bpf, and the module is loaded' 'ndmctl unload && ndmctl load'); fi
+	elif [[ $BACKEND == module && $wanted == bpf ]]; then PROBLEMS+=('the configuration says BACKEND=bpf, and the module is loaded' "$cure"); fi
 }
 
 describe_module() { # into REPLY
-	if [[ $BACKEND == bpf ]]; then REPLY="none: BPF programs of version ${VERSION:-unknown} stand for it; $WITHOUT_RACK"
+	if [[ $BACKEND == bpf ]]; then
+		read_value "$BPF_STATE/refused" || :
+		REPLY="none: BPF programs of version ${VERSION:-unknown} stand for it; $WITHOUT_RACK${REPLY:+; this kernel does not take ${REPLY// /, }}"
 	elif [[ $LOADED ]]; then REPLY="tcp_ndm $VERSION, loaded, ${REFERENCES:-?} references"
 	elif is_hidden; then REPLY='tcp_ndm, loaded; what /sys/module says of it is hidden here'
 	elif [[ $ON_DISK ]]; then REPLY="tcp_ndm $ON_DISK, not loaded"

@@ -9,6 +9,10 @@ cmd_unload() {
 		! is_ours "$other" || die 2 "--force-default $other is an algorithm of this module" 'ndmctl unload --force-default cubic'
 		require_available "$other"
 	fi
+	if ! is_in_use && ! is_hidden && [[ ! $DRY_RUN && -e $BPF_STATE ]]; then    # of an unload that was cut off at its end
+		read_mounts
+		forget_bpf
+	fi
 	is_in_use || is_hidden || { already 'tcp_ndm is not loaded'; return 0; }
 	{ ! is_container && ! is_hidden; } || die 5 'tcp_ndm is the module of the host, whose policies may need it' 'run ndmctl on the host, outside of this PID or cgroup namespace'
 	current_default || :

@@ -51,15 +51,18 @@ find_live() { # NAME
 	[[ $LIVE ]]
 }
 
-is_bpffs_hidden() { # after read_mounts: another mount namespace than that of process 1, which has it
-	[[ ! $BPF_MOUNTED ]] && grep -qs ' /sys/fs/bpf .* - bpf ' "$SYSTEM/proc/1/mountinfo"
-}
-
 # After read_mounts: were all names registered by this version, and pinned? Not after a kill amid that, nor where the pins are gone.
 is_bpf_complete() {
 	local name
 	[[ -e $BPF_STATE/complete ]] || return 1
-	for name in "${OURS[@]}"; do is_registered "$name" && { [[ -e $PINS/algorithms/$name/tuning ]] || is_bpffs_hidden; } || return 1; done
+	for name in "${OURS[@]}"; do
+		if is_refused_by_bpf "$name"; then continue; fi
+		if ! is_registered "$name" || { [[ ! -e $PINS/algorithms/$name/tuning ]] && ! is_bpffs_hidden; }; then return 1; fi
+	done
+}
+
+is_refused_by_bpf() { # NAME: the kernel did not take it when the others were registered
+	read_value "$BPF_STATE/refused" && [[ " $REPLY " == *" $1 "* ]] && ! is_registered "$1"
 }
 
 is_bpf_outdated() { # by programs of another version

@@ -20,7 +20,7 @@ find_obstacle() { # MODULE
 		without_kernel_word "$word"
 		CAUSE="$word on the kernel line forbids to load $1" HINT=$REPLY
 	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]]; then
-		REFUSED=yes CAUSE='kernel.modules_disabled=1 forbids loading until the next boot'
+		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot'
 		if kernel_word sysctl.kernel.modules_disabled=1; then without_kernel_word "$REPLY"; else load_early_command "$1"; fi
 		HINT=$REPLY
 	elif find_diversion "$1"; then blame_diversion "$1"

@@ -56,8 +56,13 @@ require_bpf() { # before the first change
 	require_bpffs
 }
 
+is_bpffs_hidden() { # after read_mounts: another mount namespace than that of process 1, which has it
+	[[ ! $BPF_MOUNTED ]] && grep -qs ' /sys/fs/bpf .* - bpf ' "$SYSTEM/proc/1/mountinfo"
+}
+
 require_bpffs() {
 	read_mounts
+	! is_bpffs_hidden || die 5 'the BPF file system of this system cannot be seen from here, as below ip netns exec' "nsenter -t 1 -m -C ndmctl $COMMAND_LINE"
 	find_bpftool || die 5 'the program bpftool is not installed, or not for this kernel' "$(bpftool_command)"
 	[[ $BPF_MOUNTED ]] || die 5 'no BPF file system is mounted at /sys/fs/bpf' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	refuse_pins_of_others
@@ -113,8 +118,8 @@ require_attached() { # DIR [PROGRAM], as list_attached
 	die 1 "bpftool does not list the programs of $1" "bpftool cgroup list ${1@Q}"
 }
 
-# The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). ndm-tcp.service does not have it, and uses the record and
-# the pins instead. Where a profile of AppArmor or SELinux takes it away, /proc still shows it, and bpftool lists nothing without an error.
+# The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). Who does not have it, as in a unit of an administrator's own, uses
+# the record and the pins instead. Where a profile of AppArmor or SELinux takes it away, /proc still shows it, and bpftool lists nothing without an error.
 can_ask() {
 	local name value rights=ffffffffff
 	if [[ -r $SYSTEM/proc/self/status ]]; then

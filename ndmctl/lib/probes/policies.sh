@@ -84,7 +84,15 @@ add_lost_route() { # DEST TABLE METRIC ALGORITHM
 	add_policy route "$1" "$name" "$remark, lost" lost "$cure"
 }
 
-reload_command() { # DEFAULT of the configuration: the command that replaces the loaded module by the installed one
+switch_command() { # to the other backend, into REPLY
+	gather_policies
+	current_default || :
+	PRESENT=$REPLY
+	configured_default
+	REPLY=$(reload_command "$REPLY")
+}
+
+reload_command() { # DEFAULT of the configuration: the command that replaces what carries the algorithms: an older module, or the other backend
 	if has_policy_of_ours; then    # which holds the module
 		reboot_command
 		printf '%s' "$REPLY"

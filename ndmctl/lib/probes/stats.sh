@@ -17,23 +17,27 @@ read_stats() { # into STAT and STAT_NAMES; fails when nobody offers them, or thi
 }
 
 print_bpf_stats() { # lines as those of /proc/net/tcp_ndm
-	local name json='' netns
+	local name json='' netns key=() found='' i
 	read_mounts
-	find_bpftool && ! are_pins_of_others || return 1
+	find_bpftool && ! are_pins_of_others && netns_id "$SYSTEM/proc/self/ns/net" || return 1
+	netns=$REPLY
+	byte_order
+	for i in 0 8 16 24; do
+		if [[ $BYTE_ORDER == little ]]; then key+=($((netns >> i & 255))); else key=($((netns >> i & 255)) "${key[@]}"); fi
+	done
 	for name in "${OURS[@]}"; do
 		[[ -r $PINS/algorithms/$name/counters ]] || continue
-		json+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/algorithms/$name/counters" 2>/dev/null)$'\n' || return 1
+		found=yes
+		json+=$(LIMIT=20 tool "$BPFTOOL" -j map lookup pinned "$PINS/algorithms/$name/counters" key "${key[@]}" 2>/dev/null)$'\n' || :    # none yet
 	done
-	netns_id "$SYSTEM/proc/self/ns/net" && [[ $json ]] || return 1
-	netns=$REPLY
+	[[ $found ]] || return 1
 	printf 'schema 1\n'
 	for name in version parameters/variant; do
 		read_state "$name" || :
 		printf '%s %s\n' "${name#*/}" "$REPLY"
 	done
-	byte_order
 	layout_file
-	printf %s "$json" | add_up_counters "$REPLY" "$BYTE_ORDER" "$netns"
+	printf '%s\n' "$json" | add_up_counters "$REPLY" "$BYTE_ORDER" "$netns"
 }
 
 # JSON of the maps, a line each: the sums over algorithms and CPUs, by the names of /proc/net/tcp_ndm. A connection may begin on one CPU

@@ -20,6 +20,7 @@ apply_config() {
 
 apply_module() {
 	if ! is_in_use; then load_ndm; return; fi
+	if is_bpf && is_container; then return 0; fi    # they are those of the host
 	if is_bpf; then complete_bpf; fi
 	write_parameters "${KEY_NAMES[@]}"
 }

@@ -5,10 +5,12 @@
 load_ndm() { # with the configured parameters
 	local wanted=${CONF_VALUE[BACKEND]}
 	if is_loaded; then
-		[[ $wanted != bpf ]] || note 'note: the module is loaded, which BACKEND=bpf does not change; ndmctl unload && ndmctl load'
+		switch_command
+		[[ $wanted != bpf ]] || note "note: the module is loaded, which BACKEND=bpf does not change; $REPLY"
 		already 'tcp_ndm is loaded'
 	elif is_bpf && [[ $wanted == module ]]; then
-		die 1 'the algorithms are registered by BPF, and the kernel takes each name only once' 'ndmctl unload && ndmctl load'
+		switch_command
+		die 1 'the algorithms are registered by BPF, and the kernel takes each name only once' "$REPLY"
 	elif is_bpf; then complete_bpf
 	elif [[ $PLANNED == *' tcp_ndm '* ]]; then return 0
 	else
@@ -45,6 +47,7 @@ ensure_registered() { # NAME
 		die 2 "there is no algorithm '$1'" "did you mean ${1//-/_}?"
 	fi
 	if is_ours "$1"; then load_ndm; else load_module "tcp_$1"; fi
+	! is_refused_by_bpf "$1" || die 1 "the kernel does not take $1 by BPF" "choose one that is registered: ndmctl doctor; the module has it: ndmctl config set BACKEND module"
 	[[ $DRY_RUN ]] || is_registered "$1" ||
 		die 1 "the module is loaded, but the kernel does not list the algorithm '$1'" 'cat /proc/sys/net/ipv4/tcp_available_congestion_control'
 }

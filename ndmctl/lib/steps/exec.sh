@@ -112,7 +112,7 @@ unload_after_trials() { # what exec has loaded, unless it is needed: by another 
 		elif ((${#HOLDERS[@]} == 0)) && [[ -d $SYSTEM/sys/module/${module//-/_} ]]; then
 			run modprobe -r "$module" || note "note: $module stays loaded, in use"
 		elif ((${#HOLDERS[@]} == 0)) && [[ $module == tcp_ndm ]] && is_bpf; then
-			unload_bpf || note "note: the algorithms stay registered: ${RUN_ERROR##*$'\n'}"
+			try_unload || note 'note: the algorithms stay registered, in use'
 		fi
 	done < <(cat "$RECORDS/exec" 2>/dev/null)
 	write_record exec "${rest%$'\n'}"

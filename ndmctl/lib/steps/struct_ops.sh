@@ -5,36 +5,49 @@
 # /sys/fs/bpf/ndm/algorithms/NAME/   of each registered one: the maps tuning, its parameters, and counters
 # /sys/fs/bpf/ndm/sockets            reading it prints what they say of each connection
 #
-# What is registered stays so until it is unregistered. Open connections then go on with the old program, and with its maps. A network
-# namespace whose default it was keeps the name, but its new connections get Reno: so each default is set again.
+# What is registered stays so until it is unregistered. Connections and network namespaces that have it then go on with the old program
+# and its maps, under the same name: so after a replacement each default is set again. All steps lead forward: whatever cuts one off, load
+# does what is missing. An undo takes away only what was not there before.
 
-load_bpf() { # all four names, with the configured parameters
+load_bpf() { # all four names, with the configured parameters; of those that are there only what they lack
+	local fresh=''
 	if find_bpf_obstacle; then die "$CODE" "$CAUSE" "$HINT"; fi
 	require_bpffs
+	is_any_registered || fresh=yes
 	if [[ $DRY_RUN ]]; then
 		PLANNED+='tcp_ndm '
-		register_names
+		register_names provide_name
 		return
 	fi
 	note_undo_call drop_empty_pins
 	write_record bpf/complete ''
-	write_bpf_state
-	register_names
+	if [[ $fresh || ! -e $BPF_STATE/parameters/variant ]]; then write_bpf_state; fi
+	register_names provide_name
 	pin_sockets
+	write_tuning || refuse_bpf 'writing the parameters'
 	write_bpf_parameters "${KEY_NAMES[@]}"
 	write_record bpf/complete yes
-	audit 'algorithms by BPF' 'not registered' registered
+	[[ ! $fresh ]] || audit 'algorithms by BPF' 'not registered' registered
 }
 
-register_names() { # what one kernel refuses does not keep the others away
-	local name refused='' taken='' error=''
+register_names() { # FUNCTION for each name: what a kernel refuses does not keep the others away
+	local name refused='' error=''
 	for name in "${OURS[@]}"; do
-		if replace_name "$name"; then taken=yes; continue; fi
+		"$1" "$name" && continue
 		shown "${RUN_ERROR##*$'\n'}" 200
-		refused+=${refused:+, }$name error=$SHOWN
+		error=$SHOWN
+		if is_registered "$name"; then warn "the kernel does not take this version of $name by BPF, and the one before stays: $error"
+		else refused+=${refused:+ }$name; fi
 	done
-	[[ $taken ]] || refuse_bpf 'registering the algorithms by BPF'
-	[[ ! $refused ]] || warn "the kernel does not take $refused by BPF: $error"
+	[[ $DRY_RUN ]] || is_any_registered || refuse_bpf 'registering the algorithms by BPF'
+	[[ ! $refused ]] || warn "the kernel does not take ${refused// /, } by BPF: $error"
+	[[ $DRY_RUN ]] || write_record bpf/refused "$refused"
+}
+
+provide_name() { # NAME: registered and pinned
+	if ! is_registered "$1"; then register_name "$1"
+	elif [[ $DRY_RUN || -e $PINS/algorithms/$1/tuning ]]; then return 0
+	else pin_maps "$1"; fi
 }
 
 refuse_bpf() { # WHAT failed, with bpftool's reason in RUN_ERROR
@@ -47,7 +60,7 @@ refuse_bpf() { # WHAT failed, with bpftool's reason in RUN_ERROR
 
 complete_bpf() { # after a kill, or where somebody has removed a name or a pin
 	read_mounts
-	if is_bpf_complete; then already 'the algorithms are registered, by BPF'; else load_bpf; fi
+	if is_container || is_bpf_complete; then already 'the algorithms are registered, by BPF'; else load_bpf; fi
 }
 
 write_bpf_state() { # as those of a module that has just been loaded, but for VARIANT: that is another program
@@ -64,40 +77,46 @@ write_bpf_state() { # as those of a module that has just been loaded, but for VA
 	done
 }
 
-# Of one that is registered the present object takes the place. Fails with the reason in RUN_ERROR.
+# The present object takes the place of one that is registered. Fails, with the reason in RUN_ERROR and the old one in its place, where the
+# kernel would not take it.
 replace_name() { # NAME
-	local NETNS='' NETNS_SHOWN='' RECORD=$RECORD id users=() file
-	if is_registered "$1"; then
-		list_users_of "$1"
-		users=("${REPLY_LIST[@]}")
-		unregister_name "$1" || return 1
-	fi
-	register_name "$1" || return 1
-	for id in "${users[@]}"; do
-		enter_netns "$id" || continue    # it has ended
-		write_default "$1" || warn "${NETNS_SHOWN:-this network namespace} has the default $1 of before, which is Reno for new connections: $WRITE_ERROR"
-		if [[ $NETNS ]]; then file=${NETNS##*/}; exec {file}<&-; fi    # there may be more than can be open at once
-		leave_netns
-	done
+	local try=$PINS/algorithms/new
+	if ! is_registered "$1"; then register_name "$1"; return; fi
+	object_of "$1"
+	if [[ ! $DRY_RUN ]]; then rm -rf "$try"; mkdir -p -- "$try"; fi 2>/dev/null
+	run "$BPFTOOL" prog loadall "$REPLY" "$try" || { rm -rf "$try"; return 1; }
+	[[ $DRY_RUN ]] || rm -rf "$try"
+	unregister_name "$1" || return 1
+	REPLACING=yes register_name "$1" || return 1
+	set_defaults_again "$1"
 }
 
-list_users_of() { # NAME: the network namespaces whose default it is, into REPLY_LIST
-	local id users=()
+set_defaults_again() { # NAME, in each network namespace whose default it is: they have the old program
+	local id
 	list_netns
 	for id in "${NETNS_LIST[@]}"; do
-		if netns_default "$id" && [[ $REPLY == "$1" ]]; then users+=("$id"); fi
+		if ! netns_default "$id" || [[ $REPLY != "$1" ]]; then continue; fi
+		describe_netns "$id"
+		if [[ $DRY_RUN ]]; then would "write $1 > $SYSCTL of network namespace $REPLY"; continue; fi
+		verbose "write $1 > $SYSCTL of network namespace $REPLY"
+		if [[ $id == "$NETNS_OWN" ]]; then { printf '%s\n' "$1" >"$SYSTEM$SYSCTL"; } 2>/dev/null
+		else tool nsenter --net="${NETNS_PATH[$id]}" tee "$SYSCTL" <<<"$1" >/dev/null 2>&1; fi ||
+			note "note: network namespace $REPLY keeps the $1 of before as its default; set it again there"
 	done
-	REPLY_LIST=("${users[@]}")
 }
 
-register_name() { # NAME
+object_of() { # NAME, into REPLY
 	local object=$1
 	if [[ $1 == ndm ]]; then
 		read_value "$BPF_STATE/parameters/variant" || REPLY=${CONF_VALUE[VARIANT]-v1}    # which a dry run does not write
 		object=ndm-$REPLY
 	fi
 	object_path "$object"
-	[[ $DRY_RUN ]] || note_undo_call forget_name "$1"
+}
+
+register_name() { # NAME
+	object_of "$1"
+	[[ $DRY_RUN || ${REPLACING-} ]] || note_undo_call forget_name "$1"
 	run "$BPFTOOL" struct_ops register "$REPLY" || return 1
 	[[ $DRY_RUN ]] || pin_maps "$1"
 }
@@ -120,6 +139,7 @@ pin_maps() { # NAME, just registered: complete beside its place first, as a poli
 	RUN_ERROR="bpftool does not list the maps of $1"
 	find_live "$1" && json=$(tool "$BPFTOOL" -j prog show id "$PROGRAM" 2>/dev/null) && [[ $json =~ \"map_ids\":\[([0-9,]+)\] ]] || return 1
 	{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || { RUN_ERROR="cannot write to $PINS"; return 1; }
+	refuse_pins_of_others    # which somebody may have made just before
 	for id in ${BASH_REMATCH[1]//,/ }; do
 		json=$(tool "$BPFTOOL" -j map show id "$id" 2>/dev/null) || return 1
 		case $json in
@@ -142,13 +162,17 @@ pin_sockets() { # statistics of connections: without them all else works
 # The parameters stand in files as those of the module do, for everybody to read; each algorithm has a copy of all as a map.
 write_bpf_parameters() { # KEY...: those whose live value is not the configured one
 	local key path value tuned='' variant=''
+	! is_container || die 5 'the algorithms, and their parameters, are those of the host' 'run ndmctl on the host'
 	for key; do
 		is_parameter "$key" || continue
 		path=$BPF_STATE/parameters/${key,,} value=${CONF_VALUE[$key]}
 		read_value "$path" || :
 		[[ $REPLY != "$value" ]] || continue
 		if [[ $key == VARIANT ]]; then
-			require_all_netns
+			if [[ ! $DRY_RUN ]] && ! can_enter_netns; then
+				warn 'another VARIANT is another BPF program, and from here the defaults of other network namespaces could not follow: ndmctl reload, as root, outside of the service'
+				continue
+			fi
 			variant=yes
 			[[ $DRY_RUN ]] || note_undo_call replace_variant
 		elif [[ ! $tuned ]]; then
@@ -173,11 +197,6 @@ replace_variant() {
 	write_record bpf/complete yes
 }
 
-require_all_netns() {
-	can_enter_netns ||
-		die 5 'another VARIANT is another BPF program, and from here the defaults of other network namespaces could not follow' 'ndmctl reload, as root, outside of the service'
-}
-
 write_tuning() { # struct ndm_tuning, from the files into the maps
 	local key name at bytes=() i value
 	read_layout || { RUN_ERROR='the layout of the maps is missing'; return 1; }
@@ -192,35 +211,63 @@ write_tuning() { # struct ndm_tuning, from the files into the maps
 		done
 	done
 	for name in "${OURS[@]}"; do
-		[[ ! -e $PINS/algorithms/$name/tuning ]] || run "$BPFTOOL" map update pinned "$PINS/algorithms/$name/tuning" key 0 0 0 0 value "${bytes[@]}" || return 1
+		is_registered "$name" || continue
+		[[ -e $PINS/algorithms/$name/tuning ]] || { RUN_ERROR="the parameters of $name are not at $PINS/algorithms (ndmctl load)"; return 1; }
+		run "$BPFTOOL" map update pinned "$PINS/algorithms/$name/tuning" key 0 0 0 0 value "${bytes[@]}" || return 1
 	done
 }
 
-renew_bpf() { # after an upgrade: old connections finish on the old programs
+renew_bpf() { # after an upgrade
 	local version
-	is_bpf || return 0
-	if is_bpf_outdated; then
-		require_config
-		load_bpf
-		return
-	fi
+	is_bpf && ! is_container || return 0
 	own_version
 	version=$REPLY
+	if is_bpf_outdated; then
+		require_config
+		require_bpffs
+		write_record bpf/complete ''
+		register_names replace_name
+		pin_sockets
+		write_tuning || refuse_bpf 'writing the parameters'
+		sum_of_objects
+		write_record bpf/sums "$REPLY"
+		write_record bpf/complete yes
+	fi
 	read_value "$BPF_STATE/version" || :
 	[[ $REPLY == "$version" ]] || write_record bpf/version "$version"
 }
 
-unload_bpf() { # fails with the reason in RUN_ERROR
-	local name
+unload_bpf() { # fails with the reason in RUN_ERROR, and all names in their place
+	local name error
 	require_bpffs
 	if [[ ! $DRY_RUN ]]; then
-		note_undo_call load_bpf
+		note_undo_call restore_names
 		write_record bpf/complete ''
 	fi
-	for name in "${OURS[@]}"; do unregister_name "$name" || return 1; done
+	for name in "${OURS[@]}"; do
+		unregister_name "$name" && continue
+		error=$RUN_ERROR
+		restore_names || :
+		write_record bpf/complete yes
+		RUN_ERROR=$error
+		return 1
+	done
 	if [[ $DRY_RUN ]]; then would "remove $PINS/algorithms and $PINS/sockets"; return 0; fi
 	audit 'algorithms by BPF' registered 'not registered'
 	keep_changes
+	forget_bpf
+}
+
+restore_names() { # those that an unload has taken away before it was ended
+	local name rc=0
+	for name in "${OURS[@]}"; do
+		is_registered "$name" || REPLACING=yes register_name "$name" || rc=1
+	done
+	write_tuning || rc=1
+	return "$rc"
+}
+
+forget_bpf() { # what is left when no name is registered
 	verbose "remove $PINS/algorithms and $PINS/sockets"
 	rm -rf "${PINS:?}/algorithms" "$PINS/sockets" "${BPF_STATE:?}" 2>/dev/null || note "note: $PINS/algorithms cannot be removed; nothing uses it any more"
 	drop_empty_pins

@@ -63,7 +63,7 @@ build_old_packages() {
 		"$VM_TOP/.ci/pack-source" "$VM_TOP" x "$old.tree.tar.gz"
 		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
 		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
-		sed -i 's/^#define NETWORKS_MAX 1024/#define NETWORKS_MAX 512/' "$old.tree/src/bpf/ndm_tcp.bpf.c"
+		sed -i 's/^#define NETWORKS_MAX 128/#define NETWORKS_MAX 64/' "$old.tree/src/bpf/ndm_tcp.bpf.c"
 		"$VM_TOP/debian/build" "$old.tree" "$old" 0.0.9 && touch "$old/built"
 	) 9>"$VM_TOP/build/vm/old.lock"
 }

@@ -24,6 +24,11 @@ FIGURES = (("Mbit/s", metrics.goodput, 0.05, 0.0), ("retransmissions", metrics.r
            ("% judged noise", lambda result: share_of(result, "noise"), 0.0, 10.0))
 
 
+# What a cell has in the place of use_ndm.
+USE_PROGRAM = ("use_extra /bpf.cpio", "(cd / && cpio -iu < /bpf.cpio 2> /dev/null)", "mount -t bpf bpf /sys/fs/bpf",
+               "bpftool struct_ops register /ndm_v5.o > /refused 2>&1 || fail \"$(tail -n 3 /refused)\"")
+
+
 def share_of(result, verdict):
     """Of the losses that were judged, in percent."""
     losses = {name.removeprefix("ndm_loss_"): int(count) for name, count in result["counts"].items() if name.startswith("ndm_loss_")}
@@ -54,8 +59,7 @@ def text_of(cell):
     """The cell's script with the program in the place of the module."""
     lines = cell.text().splitlines()
     place = lines.index("use_ndm")
-    lines[place:place + 1] = ["use_extra /bpf.cpio", "(cd / && cpio -iu < /bpf.cpio 2> /dev/null)", "mount -t bpf bpf /sys/fs/bpf",
-                              "bpftool struct_ops register /ndm_v5.o > /refused 2>&1 || fail \"$(tail -n 3 /refused)\""]
+    lines[place:place + 1] = USE_PROGRAM
     return "\n".join([line for line in lines if "tcp_ndm" not in line] + ["echo count bpf_counters $(bpftool -j map dump name ndm_counters | tr -d ' \\n')", ""])
 
 
