@@ -260,10 +260,17 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	for script in "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp.prerm")" "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp-dkms.prerm")" \
 		"$(sed -n '/^%preun$/,/^%if/p' "$spec" | sed '/^%/d')" "$(sed -n '/^%preun dkms$/,/^%files/p' "$spec" | sed '/^%/d')"; do
 		script=${script//'"$1" -eq 0'/'"$1" = remove'}
+		script=${script//' && [ -d /sys/module/tcp_ndm ]'/' && [ "${MODULE-yes}" ]'}
 		rm -f "$R/called"
 		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
 		exits 0
 		grep -qx 'ndmctl service remove after 120 s' "$R/called" || fail "not called by: $script"
+		if [[ $script == *MODULE* ]]; then # of the module's package, where BPF stands for it
+			: >"$R/called"
+			PATH=$R/bin:$PATH MODULE='' run sh -ec "$script" sh remove
+			exits 0
+			! grep ndmctl "$R/called" || fail "ndmctl is called by: $script"
+		fi
 		: >"$R/called"
 		PATH=$R/bin:$PATH run sh -ec "$script" sh upgrade
 		exits 0

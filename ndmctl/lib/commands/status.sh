@@ -135,15 +135,14 @@ find_problems() {
 }
 
 find_backend_problem() { # one that is in use, and is not what the configuration wants, or not complete
-	local wanted=${CONF_VALUE[BACKEND]-auto} cure
+	local wanted=${CONF_VALUE[BACKEND]-auto}
 	! is_container || return 0
-	cure=$(switch_command; printf '%s' "$REPLY")
 	if [[ $BACKEND == bpf ]]; then
 		read_mounts
-		if [[ $wanted == module ]]; then PROBLEMS+=('the configuration says BACKEND=module, and the algorithms are registered by BPF' "$cure")
+		if [[ $wanted == module ]]; then PROBLEMS+=('the configuration says BACKEND=module, and the algorithms are registered by BPF' "$(switch_command; printf '%s' "$REPLY")")
 		elif ((EUID == 0)) && ! is_bpf_complete; then PROBLEMS+=('not all of the algorithms by BPF are there, as after a load that was cut off' 'ndmctl load')
 		elif is_bpf_outdated; then PROBLEMS+=("the algorithms are BPF programs of another version${VERSION:+, $VERSION}" 'ndmctl service upgrade'); fi
-	elif [[ $BACKEND == module && $wanted == bpf ]]; then PROBLEMS+=('the configuration says BACKEND=bpf, and the module is loaded' "$cure"); fi
+	elif [[ $BACKEND == module && $wanted == bpf ]]; then PROBLEMS+=('the configuration says BACKEND=bpf, and the module is loaded' "$(switch_command; printf '%s' "$REPLY")"); fi
 }
 
 describe_module() { # into REPLY

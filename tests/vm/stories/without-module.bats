@@ -113,6 +113,7 @@ ndm ndm'
 }
 
 @test "a kill at any moment: the next command mends it" {
+	ok 'ndmctl -q config set DEFAULT no' # which ended with the first unload
 	ok 'for delay in 0.05 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1.2 1.6 2; do
 		ndmctl -q unload --force-default cubic || exit 1
 		timeout -s KILL $delay ndmctl -q load
@@ -140,7 +141,7 @@ ndm ndm'
 	ok 'ndmctl config set BACKEND bpf; ndmctl load; ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl reload'
 	ok 'ndmctl status'; has 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl reload)'
-	ok 'ndmctl config unset BACKEND; ndmctl set-default ndm; ndmctl status'; has 'problems    none'
+	ok 'ndmctl config unset BACKEND; ndmctl -q set-default ndm; ndmctl status'; has 'problems    none'
 }
 
 @test "purge: nothing stays registered, nothing pinned, no network namespace keeps the name" {
