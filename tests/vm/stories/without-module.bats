@@ -125,12 +125,26 @@ ndm ndm'
 	kernel_is_content
 }
 
-@test "50 loads and unloads under traffic" {
+@test "loads and unloads under traffic" {
 	ok 'lte up'
 	start_transfer busy cubic 40002
-	ok 'for i in $(seq 50); do ndmctl -q load && ndmctl -q set-default --runtime ndm_v5 && tcpcc pair >/dev/null && ndmctl -q unload --force-default cubic || exit 1; done'
+	ok 'for i in 1 2 3 4 5 6; do ndmctl -q load && ndmctl -q set-default --runtime ndm_v5 && tcpcc pair >/dev/null && ndmctl -q unload --force-default cubic || exit 1; done'
 	nothing_is_left
 	ok 'bpftool -j struct_ops show'; is '[]'
+	stop_transfers busy
+	kernel_is_content
+}
+
+# bats test_tags=all
+@test "1,000 times registered and unregistered under traffic" {
+	local i
+	ok 'lte up'
+	start_transfer busy cubic 40003
+	for ((i = 0; i < 20; i++)); do
+		ok 'for i in $(seq 50); do bpftool struct_ops register /usr/lib/ndm-tcp/bpf/bpfel/ndm_v1.o >/dev/null && sysctl -q -w net.ipv4.tcp_congestion_control=ndm_v1 &&
+			tcpcc pair >/dev/null && sysctl -q -w net.ipv4.tcp_congestion_control=cubic && bpftool struct_ops unregister name ndm_v1 >/dev/null || exit 1; done'
+	done
+	nothing_is_left
 	stop_transfers busy
 	kernel_is_content
 }
