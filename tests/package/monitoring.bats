@@ -36,7 +36,7 @@ setup() {
 
 @test "the alert rules are valid, and each fires when it should and not before" {
 	run "$PROMTOOL" check rules "$RULES"
-	[ "$status" = 0 ] && [[ $output == *'7 rules found'* ]] || fail "$output"
+	[ "$status" = 0 ] && [[ $output == *'8 rules found'* ]] || fail "$output"
 	run "$PROMTOOL" test rules "$BATS_TEST_DIRNAME/monitoring.test.yml"
 	[ "$status" = 0 ] && [[ $output == *SUCCESS* ]] || fail "$output"
 }
@@ -47,13 +47,13 @@ setup() {
 		count=$((count + 1))
 		[ "$(grep -c "alertname: $name,\?" "$BATS_TEST_DIRNAME/monitoring.test.yml")" -ge 3 ] || fail "$name is tested before, after and on a machine that is well"
 	done
-	[ "$count" = 7 ]
+	[ "$count" = 8 ]
 	count=0
 	for name in $(sed '/^ *annotations:/,/^ *command:/d; /^ *#/d' "$RULES" | grep -oE 'ndm_tcp_[a-z_]+' | sort -u); do
 		count=$((count + 1))
 		grep -q "^$name[ {]" <<<"$output" || fail "$name is not emitted"
 	done
-	[ "$count" = 8 ]
+	[ "$count" = 9 ]
 	for name in $(sed -n 's/^ *command: ndmctl //p' "$RULES" | tr ' ' -); do
 		grep -q "^cmd_${name//-/_}()" "$BATS_TEST_DIRNAME"/../../ndmctl/lib/commands/*.sh || fail "there is no command $name"
 	done
