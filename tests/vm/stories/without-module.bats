@@ -114,7 +114,7 @@ ndm ndm'
 
 @test "a kill at any moment: the next command mends it" {
 	ok 'ndmctl -q config set DEFAULT no' # which ended with the first unload
-	ok 'for delay in 0.05 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1.2 1.6 2; do
+	ok 'for delay in 0.1 0.2 0.4 0.7 1.2 2; do
 		ndmctl -q unload --force-default cubic || exit 1
 		timeout -s KILL $delay ndmctl -q load
 		ndmctl -q load || exit 2
@@ -125,12 +125,13 @@ ndm ndm'
 	kernel_is_content
 }
 
+# bats test_tags=all
 @test "loads and unloads under traffic" {
 	ok 'lte up'
 	start_transfer busy cubic 40002
 	ok 'for i in 1 2 3 4 5 6; do ndmctl -q load && ndmctl -q set-default --runtime ndm_v5 && tcpcc pair >/dev/null && ndmctl -q unload --force-default cubic || exit 1; done'
 	nothing_is_left
-	ok 'bpftool -j struct_ops show'; is '[]'
+	await '! bpftool -j struct_ops show | grep -q ndm_v5' # of ndm one may live as long as a connection of before
 	stop_transfers busy
 	kernel_is_content
 }
@@ -149,6 +150,7 @@ ndm ndm'
 	kernel_is_content
 }
 
+# bats test_tags=all
 @test "the module beside it: one of the two at a time, each order is explained" {
 	ok 'ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'tcp_ndm is not installed for kernel'
