@@ -276,7 +276,7 @@ restart_all() {
 	ok 'systemctl start outer.slice'
 	ok 'mv /usr/sbin/bpftool /root/'; fails 5 'ndmctl cgroup set /outer.slice ndm'; has 'bpftool is not installed' 'install bpftool'
 	ok 'mv /root/bpftool /usr/sbin/'
-	fails 5 'unshare -m sh -c "umount /sys/fs/bpf; ndmctl cgroup set /outer.slice ndm"'; has 'no BPF file system' 'mount -t bpf'
+	fails 5 'unshare -m sh -c "umount /sys/fs/bpf; ndmctl cgroup set /outer.slice ndm"'; has 'the BPF file system of this system cannot be seen from here' 'hint: nsenter -t 1 -m -C ndmctl'
 	fails 5 'setpriv --bounding-set=-cap_39,-sys_admin --inh-caps=-cap_39,-sys_admin ndmctl cgroup set /outer.slice ndm'; has 'not permitted'
 	fails 4 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl cgroup set /outer.slice ndm'; has 'needs root'
 	fails 1 'ndmctl cgroup set /outer.slice/cgroup.procs ndm'; has 'is not a cgroup'
