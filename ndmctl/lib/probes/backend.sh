@@ -87,7 +87,6 @@ find_bpf_obstacle() {
 	local release
 	kernel_release
 	release=$REPLY
-	read_mounts
 	CODE=5
 	if is_chroot; then CAUSE='this is a chroot, whose kernel does not run' HINT=$(enable_command)
 	elif is_container; then CAUSE='the algorithms of a container are those of its host' HINT='on the host: ndmctl load'
@@ -98,10 +97,7 @@ find_bpf_obstacle() {
 	elif [[ ! -r $SYSTEM/boot/config-$release && ! -r $SYSTEM/proc/config.gz ]]; then
 		CAUSE="the configuration of kernel $release, in which libbpf looks for its HZ, is not to be found: neither /boot/config-$release nor /proc/config.gz"
 		HINT="cp /usr/lib/modules/$release/config /boot/config-$release"
-	elif ! find_bpftool; then CAUSE='the program bpftool is not installed, or not for this kernel' HINT=$(bpftool_command)
-	elif is_bpffs_hidden; then CAUSE='the BPF file system of this system cannot be seen from here, as below ip netns exec' HINT="nsenter -t 1 -m ndmctl $COMMAND_LINE"
-	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' HINT='mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
-	else
+	elif ! find_bpffs_obstacle; then
 		object_file ndm_v5
 		[[ ! -r $REPLY ]] || return 1
 		CODE=1 CAUSE="the BPF program $REPLY is missing" HINT='apt install --reinstall ndm-tcp; in a checkout: make bpf'

@@ -166,8 +166,7 @@ dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes
 	find_bpftool || return 1
 	for map; do [[ -r $PINS/count/ndm_count_$map ]] || return 1; done
 	! are_pins_of_others || return 1    # what another user has pinned there is no total
-	BYTE_ORDER=little
-	is_little_endian || BYTE_ORDER=big
+	byte_order
 	for map; do
 		text+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/count/ndm_count_$map" 2>/dev/null) || return 1
 		text+=$'\n'

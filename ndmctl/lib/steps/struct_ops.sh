@@ -12,7 +12,7 @@
 load_bpf() { # all four names, with the configured parameters; of those that are there only what they lack
 	local fresh=''
 	if find_bpf_obstacle; then die "$CODE" "$CAUSE" "$HINT"; fi
-	require_bpffs
+	refuse_pins_of_others
 	is_any_registered || fresh=yes
 	if [[ $DRY_RUN ]]; then
 		PLANNED+='tcp_ndm '
@@ -24,7 +24,7 @@ load_bpf() { # all four names, with the configured parameters; of those that are
 	if [[ $fresh || ! -e $BPF_STATE/parameters/variant ]]; then write_bpf_state; fi
 	register_names provide_name
 	pin_sockets
-	write_tuning || refuse_bpf 'writing the parameters'
+	[[ $fresh ]] || write_tuning || refuse_bpf 'writing the parameters'    # fresh ones have the defaults
 	write_bpf_parameters "${KEY_NAMES[@]}"
 	write_record bpf/complete yes
 	[[ ! $fresh ]] || audit 'algorithms by BPF' 'not registered' registered
