@@ -419,6 +419,29 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	object_is ndm ndm-v1
 }
 
+@test "bpf: a load after a kill amid a replacement sets the defaults again, and replaces nothing that is there" {
+	add_netns host cubic self
+	add_netns web ndm 90 nginx
+	ndmctl load
+	patch_copy <<<'register_name() { kill -KILL $BASHPID; }'
+	put "$R/run/ndm-tcp/bpf/sums" other
+	ndmctl service upgrade
+	registered_are ndm_v1 ndm_v4 ndm_v5
+	cp "$R/fixture/ops" "$R/fixture/before"
+	copy_for_root "$NDMCTL"
+	defaults_follow load
+	exits 0
+	object_is ndm ndm-v1
+	equals "$(grep -v ' ndm ' "$R/fixture/ops")" "$(<"$R/fixture/before")"
+	rm -r "$R/sys/fs/bpf/ndm/algorithms/ndm_v1"
+	cp "$R/fixture/ops" "$R/fixture/before"
+	fake nsenter <<<'exit 1'
+	ndmctl service reload
+	exits 0
+	cmp "$R/fixture/ops" "$R/fixture/before"
+	[[ -e $R/sys/fs/bpf/ndm/algorithms/ndm_v1/tuning ]] || fail 'its maps have no name'
+}
+
 @test "bpf: exec leaves them where they have become a default" {
 	patch_copy <<<'require_command() { :; }; start_trial() { note_trial_module ndm; ensure_registered ndm; keep_changes; }; run_trial() { set_running_default ndm_v5; }; end_trial() { unload_after_trials; keep_changes; }'
 	ndmctl exec --cc ndm -- true

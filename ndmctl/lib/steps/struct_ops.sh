@@ -44,8 +44,10 @@ register_names() { # FUNCTION for each name: what a kernel refuses does not keep
 	[[ $DRY_RUN ]] || write_record bpf/refused "$refused"
 }
 
-provide_name() { # NAME: registered and pinned
-	if ! is_registered "$1"; then register_name "$1"
+provide_name() { # NAME: registered and pinned; load_bpf says whether any was there
+	if ! is_registered "$1"; then
+		register_name "$1" || return 1
+		[[ $fresh ]] || set_defaults_again "$1"    # of a replacement that was cut off
 	elif [[ $DRY_RUN || -e $PINS/algorithms/$1/tuning ]]; then return 0
 	else pin_maps "$1"; fi
 }
