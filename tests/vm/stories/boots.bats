@@ -147,7 +147,6 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	ok 'systemctl is-active multi-user.target; ndmctl status'; has 'not loaded'
 }
 
-# bats test_tags=all
 @test "the same kernel with BACKEND=auto: BPF programs stand for the module, the default is as configured" {
 	ok 'ndmctl config unset BACKEND; systemctl restart ndm-tcp'
 	unit_says
