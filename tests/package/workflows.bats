@@ -89,6 +89,9 @@ publisher() {
 	for file in build/release/*.deb; do ok 'git -C "$T/origin" show "packages:${file##*/}" | cmp - $file'; done
 	for file in build/release/*.rpm; do ok 'git -C "$T/origin" show "packages:rpm/${file##*/}" | cmp - $file'; done
 	rm -r build/release
+	mv "$T/origin" "$T/elsewhere"
+	fails 1 '.ci/publish repository'; has 'origin did not answer, so the older versions are not known' 'hint: try again'
+	mv "$T/elsewhere" "$T/origin"
 	ok '.ci/publish repository'
 	[ "$(git -C "$T/origin" ls-tree -r packages | grep -E '\.(deb|rpm)$')" = "$first" ]
 	[ "$(git -C "$T/origin" rev-list --count packages)" = 1 ]
