@@ -20,7 +20,7 @@ deb: ## build the Debian packages, in build/deb
 rpm: ## build the packages for Fedora and EL, in build/rpm
 	@rpm/build . build/rpm
 
-repo: repo-apt rpm ## make signed repositories for apt and dnf, in build/repo (for others: REPO_URL=https://... SIGNING_KEY=...)
+repo: repo-apt rpm ## make signed repositories for apt and dnf, in build/repo (for others: REPO_URL=https://... SIGNING_KEY=... REPO=DIR)
 	@rpm/repo
 
 repo-apt: may-publish deb # what the tests and the demo in Debian need

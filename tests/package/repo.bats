@@ -69,6 +69,28 @@ refuses() { # CAUSE COMMAND...: and what is published stays
 	PACKAGES=$W/deb PUBLISHER_EMAIL=a@b.invalid refuses 'nobody is named who publishes this: PUBLISHER_EMAIL' 'SIGNING_KEY=good debian/repo'
 }
 
+@test "the folder is that of a repository, of the same kind; what cannot be replaced stays, as does what a kill left half done" {
+	((EUID == 0)) || skip 'to mount needs root'
+	export SIGNING_KEY=good PACKAGES=$W/deb
+	mkdir "$T/thesis"
+	echo all >"$T/thesis/text"
+	for program in debian/repo rpm/repo; do
+		[ $program = debian/repo ] || PACKAGES=$W/rpm
+		fails 1 "REPO=$T/thesis $program"; has "$T/thesis holds other files" 'hint: REPO= a folder that is empty or new'
+		refuses 'was published, as http://127.0.0.1' "REPO_URL= $program"
+	done
+	ok 'ls $T/thesis'; is text
+	refuses 'cannot be renamed; it may be a mount point' "unshare -m sh -ec 'mount --bind \$REPO \$REPO; PACKAGES=\$W/deb debian/repo'"
+	# A copy that was cut off between the two renames.
+	cp -a "$REPO" "$T/copy.old"
+	ok 'PACKAGES=$W/deb REPO=$T/copy debian/repo'
+	ok 'ls "$T"/copy*.deb "$T"/copy/*.deb 2>/dev/null | wc -l'; is 6
+	[ ! -e "$T/copy.old" ]
+	# One for others is not where tests and demos make theirs.
+	ok 'top=$PWD; . .ci/signing-key; . .ci/repository; for url in "" http://a; do REPO= repository_folder; done'
+	is "$PWD/build/repo"$'\n'"$PWD/build/published"
+}
+
 @test "it refuses other bytes for a version that was published" {
 	cp -r "$W/deb" "$W/rpm" "$T"
 	echo >>"$(compgen -G "$T/deb/ndm-tcp_*.deb")"
@@ -81,6 +103,10 @@ refuses() { # CAUSE COMMAND...: and what is published stays
 	cd "$REPO"
 	ok 'sed "/^MD5Sum/,\$d" Release'; has 'Suite: stable' 'Codename: ndm-tcp' 'Acquire-By-Hash: yes' 'Valid-Until: '
 	ok 'awk "/^SHA256:/ { on = 1; next } /^[^ ]/ { on = 0 } on { print \$3 }" Release'; is $'Packages\nPackages.gz\nSources\nSources.gz'
+	ok 'grep -E "^[^ ]+:$" Release'; is SHA256: # apt asks by the strongest
+	# And what the index before named.
+	ok 'cd "$W/first" && sha256sum Packages* Sources*'
+	while read -r sum file; do cmp "by-hash/SHA256/$sum" "$W/first/$file"; done <<<"$output"
 	ok 'awk "/^SHA256:/ { on = 1; next } /^[^ ]/ { on = 0 } on { print \$1 \"  by-hash/SHA256/\" \$1 }" Release | sha256sum -c'
 	ok 'gpg --verify Release.gpg Release && gpg --verify InRelease'
 	ok 'sed -n "s/^Filename: //p" Packages | xargs ls | wc -l'; is 6
@@ -94,7 +120,7 @@ refuses() { # CAUSE COMMAND...: and what is published stays
 
 @test "the fingerprint is printed and on the page, with the address in all that is to be copied" {
 	fingerprint=$(gpg --with-colons --list-keys good | awk -F : '$1 == "fpr" { print $10; exit }')
-	ok 'cat "$W/said"'; has "signed by $fingerprint" "curl -fsSo /etc/yum.repos.d/ndm-tcp.repo $REPO_URL/rpm/ndm-tcp.repo"
+	ok 'cat "$W/said"'; has "signed by $fingerprint" "curl -fsSLo /etc/yum.repos.d/ndm-tcp.repo $REPO_URL/rpm/ndm-tcp.repo"
 	ok 'cat "$REPO/index.html"'; has "$fingerprint" "$REPO_URL/ndm-tcp.sources" "$REPO_URL/rpm/ndm-tcp.repo" 'dnf install ndm-tcp-dkms'
 	ok 'cat "$REPO/ndm-tcp.sources"'; has $'\nURIs: '"$REPO_URL"$'\n'
 	ok 'cat "$REPO/rpm/ndm-tcp.repo"'; has "baseurl=$REPO_URL/rpm" "gpgkey=$REPO_URL/rpm/RPM-GPG-KEY-ndm-tcp" gpgcheck=1 repo_gpgcheck=1
@@ -110,12 +136,14 @@ steps() {
 
 @test "apt: the lines of the page install it; it upgrades and goes back; a changed index and one of another key are refused" {
 	((EUID == 0)) || skip 'a throw-away copy of this machine needs root'
-	sed -n '/apt<.h2>/,/<.pre>/{s/<[^>]*>//g; s/&amp;/\&/g; p}' "$REPO/index.html" | grep -E '^(install|curl)' >"$T/page"
-	[ "$(wc -l <"$T/page")" -eq 3 ]
+	sed -n '/apt<.h2>/,/<.pre>/{s/<[^>]*>//g; s/&amp;/\&/g; p}' "$REPO/index.html" | grep -E '^(install|curl|chmod)' >"$T/page"
+	[ "$(wc -l <"$T/page")" -eq 4 ]
 	steps "$T/steps" <<-END
 		rm -rf /etc/apt/sources.list /etc/apt/sources.list.d/* /var/lib/apt/lists/*
 		mkdir -p /var/lib/apt/lists/partial
+		umask 077 # as on a hardened host
 		$(cat "$T/page")
+		umask 022
 		apt-get update 2>&1 | tee /run/update
 		! grep -E '^(W|E|N):' /run/update
 		is() { echo "now \$(dpkg-query -W -f '\${Version} ' ndm-tcp ndm-tcp-dkms)"; }
