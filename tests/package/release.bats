@@ -45,6 +45,9 @@ refuses() { # TEXT...
 	git checkout -q README.md
 	touch new-file
 	refuses 'not everything is committed: new-file'
+	git config status.showUntrackedFiles no
+	refuses 'not everything is committed: new-file'
+	git config --unset status.showUntrackedFiles
 }
 
 @test "it refuses a changelog that is not released" {
@@ -87,6 +90,22 @@ refuses() { # TEXT...
 	has 'layers: unit cli'
 	fails 2 'make -s release LAYERS="tools unit"'
 	has 'layers: tools unit'
+}
+
+@test "it passes whole layers, whatever set and stories the environment names" {
+	printf '#!/bin/sh\necho "set $SET, stories ${STORIES-all}"\nexit 1\n' > tests/check
+	commit
+	git tag "v$version"
+	fails 1 'SET=check STORIES=admin .ci/release unit'
+	has 'set all, stories all'
+}
+
+@test "it refuses when what was tested has other bytes" {
+	printf '#!/bin/sh\ndebian/build . build/deb >/dev/null && for deb in build/deb/*bench*.deb; do echo >>$deb; done\nmkdir -p build/check; echo >build/check/summary\n' >tests/check
+	commit
+	git tag "v$version"
+	refuses "build/deb/ndm-tcp-bench_$version-1_all.deb, which was tested, has other bytes"
+	rm -rf build
 }
 
 @test "it refuses when a built file has another version" {
