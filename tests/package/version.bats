@@ -51,6 +51,9 @@ ascend() {
 	ok 'version date'; is 1795161600 # of the changelog
 	commit 02:00:00
 	ok 'TZ=Asia/Tokyo version'; is "1.2.0+git20261128020000.$(hash_of)"
+	in_git tag -d v1.2.0
+	in_git tag v1.2.0-rc1
+	ok 'version'; is "1.2.0~git20261128020000.$(hash_of)"
 	fails 2 'version nonsense'; has "there is no 'nonsense'"
 }
 
@@ -98,6 +101,23 @@ ascend() {
 	ok 'grep ^PACKAGE_VERSION dkms.conf'; is "PACKAGE_VERSION=\"$version\""
 	headers=$(printf '%s\n' /usr/src/linux-headers-*-amd64 | sort -V | tail -n 1)
 	ok 'make -C "$headers" M="$PWD" modules && modinfo -F version tcp_ndm.ko'; [[ $output == *$'\n'"$version" ]]
+}
+
+@test "packages that dpkg-buildpackage makes in a checkout have one version everywhere, the changelog's" {
+	mkdir -p "$BATS_TEST_TMPDIR/x/tree"
+	git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -c 2>/dev/null | tar -C "$BATS_TEST_TMPDIR/x/tree" -x
+	cd "$BATS_TEST_TMPDIR/x/tree"
+	git init -q
+	git add -A
+	git -c user.name=a -c user.email=a@example.net commit -qm all
+	ok 'DEB_BUILD_OPTIONS=nocheck DEB_BUILD_PROFILES=nocheck dpkg-buildpackage -b -us -uc'
+	number=$(dpkg-parsechangelog -S Version)
+	[ "$(.ci/version package)" != "$number" ]
+	dpkg-deb -x "../ndm-tcp-dkms_${number}_all.deb" ../y
+	dpkg-deb -x "../ndm-tcp_${number}_all.deb" ../y
+	ok 'ls ../y/usr/src'; is "ndm-tcp-${number%-*}"
+	[ -e "../y/usr/src/ndm-tcp-${number%-*}/main.c" ]
+	ok 'grep -o "^NDM_VERSION=[^ ]*" ../y/usr/bin/ndmctl'; is "NDM_VERSION='${number%-*}'"
 }
 
 @test "make install goes back as well, to an older checkout" {
