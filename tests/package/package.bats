@@ -204,7 +204,7 @@ files_of() {
 	mkdir -p "$BATS_TEST_TMPDIR/bin"
 	printf '#!/bin/sh\necho "$@" >>%s\n' "$calls" >"$BATS_TEST_TMPDIR/bin/dkms"
 	chmod +x "$BATS_TEST_TMPDIR/bin/dkms"
-	for version in 0.9.0 0.10.0~git20261128013916.abc1234 0.10.0; do
+	for version in 0.9.0 0.10.0~git20261128013916.abc1234 0.10.0 0.10.0+git20261129013916.abc1234; do
 		mkdir -p "$BATS_TEST_TMPDIR/src/ndm-tcp-$version"
 		touch "$BATS_TEST_TMPDIR/src/ndm-tcp-$version/dkms.conf"
 		: >"$calls"
@@ -229,7 +229,8 @@ files_of() {
 	ok 'removed_in chroot "$script" ischroot "exit 0"'; is ndm-tcp
 }
 
-# run_scripts DEB "SCRIPT ARG..."...: its maintainer scripts in a /run of their own; prints what they asked systemd to start.
+# run_scripts DEB "SCRIPT ARG..."...: its maintainer scripts in a /run of their own; prints what they asked systemd to start. With MODULE=1
+# the source of the module is there.
 run_scripts() {
 	local deb=$1 fakes=$BATS_TEST_TMPDIR/fakes program script
 	shift
@@ -239,20 +240,26 @@ run_scripts() {
 	for script in preinst postinst; do dpkg-deb -I "$deb" "$script" >"$fakes/$script"; done
 	chmod +x "$fakes"/*
 	# shellcheck disable=SC2016  # expanded in the namespace
-	PATH=$fakes:$PATH unshare -m sh -ec 'exec 9>&1; mount -t tmpfs none /run; mkdir -p /run/systemd/system
+	PATH=$fakes:$PATH unshare -m sh -ec 'exec 9>&1; mount -t tmpfs none /run; mkdir -p /run/systemd/system; mount -t tmpfs none /usr/src
+		[ -z "${MODULE:-}" ] || mkdir "/usr/src/ndm-tcp-$version"
 		for call; do $call >/dev/null 2>&1; done; find /run -name "*.first" >&9' sh "$@"
 }
 
 @test "what an administrator has enabled is started by an installation, also after a removal, and not by an upgrade" {
 	((EUID == 0)) || skip 'a /run of its own needs root'
+	local metrics='start ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'
+	export version
 	for was in '' ' 0.0.9-1'; do
 		ok "run_scripts $dkms 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp.service'
-		ok "run_scripts $tools 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'
+		ok "MODULE=1 run_scripts $tools 'preinst install$was' 'postinst configure$was'"; is "$metrics"
+		# Where BPF stands for the module, nobody else starts the unit.
+		ok "run_scripts $tools 'preinst install$was' 'postinst configure$was'"; is "$metrics"$'\n''start ndm-tcp.service'
 	done
 	for deb in "$dkms" "$tools"; do
 		ok "run_scripts $deb 'preinst upgrade 0.0.9-1' 'postinst configure 0.0.9-1'"; is ''
 	done
 	ok "run_scripts $dkms 'postinst abort-remove'"; is 'start ndm-tcp.service'
+	ok "MODULE=1 run_scripts $tools 'postinst abort-remove'"; is "$metrics"
 }
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
