@@ -41,6 +41,9 @@ judge() { "$ACTIONLINT" -shellcheck= -ignore 'label "ubuntu-24.04" is unknown' -
 		make -n "${target%% *}" >/dev/null 2>&1 || complain "make $target: there is no such target"
 	done < <(sed -n '/what: \[/,/\]/p' .github/workflows/nightly.yml | tr -d '[]' | sed 's/what://' | tr ',' '\n' | sed 's/^ *//' | grep .)
 	[ "$count" -ge 20 ]
+	# A release runs what the nights do.
+	ok "sed -n '/what: \[/,/\]/p' .github/workflows/nightly.yml | tr -d '[]' | sed 's/what://' | tr ',' '\n' | sed 's/^ *//' | grep ."
+	is "$(make() { :; }; export -f make; tests/targets/run | sed -n 's/^ok [0-9]* make \(.*\) in [0-9]*ms/\1/p')"$'\n'"check-vm STORIES=rpm"
 }
 
 @test "each action is named by its commit, with the version, and none gets more rights than its job says" {
