@@ -6,7 +6,7 @@
 #include "claims.h"
 #include "invariants.h"
 
-#ifdef NDM_BPF
+#ifdef NDM_TEST_BPF
 #define IS_BPF true
 #else
 #define IS_BPF false

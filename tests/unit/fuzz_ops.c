@@ -403,7 +403,7 @@ out:
 /* Verdicts of v1, and of earlier versions; what BPF cannot do. */
 static bool is_never_met(u32 situation)
 {
-#ifdef NDM_BPF
+#ifdef NDM_TEST_BPF
 	if (situation == SEEN_ASSISTED || situation == SEEN_REORDERED)
 		return true;
 #endif
