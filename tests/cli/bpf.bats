@@ -517,12 +517,17 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 
 @test "bpf: a network namespace that has copied the default does not keep them when the package goes" {
 	add_netns host cubic self
+	add_netns host cubic 1 systemd
 	add_netns web ndm_v5 90 nginx
+	add_netns blue ndm 91 mysqld
 	ndmctl load
 	ndmctl service stop
 	complains 'in use: network namespace'
+	ndmctl set-default ndm_v5 --netns 91 # what comes back is a copy as well
+	exits 0
 	ndmctl service remove
 	exits 0
 	holds netns/web cubic
+	holds netns/blue cubic
 	nothing_is_left
 }

@@ -128,10 +128,10 @@ revert_all_netns() { # what ndmctl has changed; one that cannot be put back leav
 }
 
 # rpm runs its scripts in a network namespace of their own, which copied the default when it was made, has no record, and holds the module.
-# Nobody could unregister BPF programs that any such namespace keeps, when ndmctl is gone.
+# Nobody could unregister BPF programs that any such namespace keeps, when ndmctl is gone; what ndmctl puts back may be such a copy.
 revert_netns() { # ID, entered
-	if [[ -e $RECORDS/$RECORD ]]; then revert_running_default
-	elif { [[ $1 == "$NETNS_OWN" && $RECORD != default ]] || is_bpf; } && current_default && is_ours "$REPLY"; then restore_previous '' "$REPLY"; fi
+	if [[ -e $RECORDS/$RECORD ]]; then revert_running_default; fi
+	if { [[ $1 == "$NETNS_OWN" && $RECORD != default ]] || is_bpf; } && current_default && is_ours "$REPLY"; then restore_previous '' "$REPLY"; fi
 }
 
 forget_ended_netns() { # their numbers will be given to others

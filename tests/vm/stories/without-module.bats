@@ -150,7 +150,6 @@ ndm ndm'
 	kernel_is_content
 }
 
-# bats test_tags=all
 @test "the module beside it: one of the two at a time, each order is explained" {
 	ok 'ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'tcp_ndm is not installed for kernel'
