@@ -84,7 +84,7 @@ refuses() { # CAUSE COMMAND...: and what is published stays
 	# A copy that was cut off between the two renames.
 	cp -a "$REPO" "$T/copy.old"
 	ok 'PACKAGES=$W/deb REPO=$T/copy debian/repo'
-	ok 'ls "$T"/copy*.deb "$T"/copy/*.deb 2>/dev/null | wc -l'; is 6
+	ok 'ls "$T"/copy*.deb "$T"/copy/*.deb 2>/dev/null | wc -l'; is 7
 	[ ! -e "$T/copy.old" ]
 	# One for others is not where tests and demos make theirs.
 	ok 'top=$PWD; . .ci/signing-key; . .ci/repository; for url in "" http://a; do REPO= repository_folder; done'
@@ -109,7 +109,7 @@ refuses() { # CAUSE COMMAND...: and what is published stays
 	while read -r sum file; do cmp "by-hash/SHA256/$sum" "$W/first/$file"; done <<<"$output"
 	ok 'awk "/^SHA256:/ { on = 1; next } /^[^ ]/ { on = 0 } on { print \$1 \"  by-hash/SHA256/\" \$1 }" Release | sha256sum -c'
 	ok 'gpg --verify Release.gpg Release && gpg --verify InRelease'
-	ok 'sed -n "s/^Filename: //p" Packages | xargs ls | wc -l'; is 6
+	ok 'sed -n "s/^Filename: //p" Packages | xargs ls | wc -l'; is 7
 	ok 'grep ^Version: Packages | sort | uniq -c'; has "3 Version: 0.0.9-1" "3 Version: $version-1"
 	ok 'grep -A1 ^Checksums-Sha256 Sources | grep -c "tar.*\|dsc"; grep ^Version Sources'; has "Version: 0.0.9-1" "Version: $version-1"
 	# What was published keeps its bytes.
@@ -121,9 +121,26 @@ refuses() { # CAUSE COMMAND...: and what is published stays
 @test "the fingerprint is printed and on the page, with the address in all that is to be copied" {
 	fingerprint=$(gpg --with-colons --list-keys good | awk -F : '$1 == "fpr" { print $10; exit }')
 	ok 'cat "$W/said"'; has "signed by $fingerprint" "curl -fsSLo /etc/yum.repos.d/ndm-tcp.repo $REPO_URL/rpm/ndm-tcp.repo"
-	ok 'cat "$REPO/index.html"'; has "$fingerprint" "$REPO_URL/ndm-tcp.sources" "$REPO_URL/rpm/ndm-tcp.repo" 'dnf install ndm-tcp-dkms'
+	ok 'cat "$REPO/index.html"'; has "$fingerprint" "$REPO_URL/ndm-tcp-archive-keyring.deb" "$REPO_URL/rpm/ndm-tcp.repo" 'dnf install ndm-tcp-dkms'
 	ok 'cat "$REPO/ndm-tcp.sources"'; has $'\nURIs: '"$REPO_URL"$'\n'
 	ok 'cat "$REPO/rpm/ndm-tcp.repo"'; has "baseurl=$REPO_URL/rpm" "gpgkey=$REPO_URL/rpm/RPM-GPG-KEY-ndm-tcp" gpgcheck=1 repo_gpgcheck=1
+}
+
+@test "the package of key and address: the same bytes while nothing changes, a higher version with a renewed key; lintian is content" {
+	deb=$T/ndm-tcp-archive-keyring.deb
+	cp "$REPO"/ndm-tcp{.sources,-archive-keyring.deb,-archive-keyring.gpg} "$T"
+	ok 'debian/keyring $T/ndm-tcp-archive-keyring.gpg $T/ndm-tcp.sources $deb && cmp $deb $REPO/ndm-tcp-archive-keyring.deb'
+	first=$(dpkg-deb -f "$deb" Version)
+	cp -a "$GNUPGHOME" "$T/gnupg"
+	gpg -q --homedir "$T/gnupg" --batch --quick-set-expire "$(gpg --with-colons --list-keys good | awk -F : '$1 == "fpr" { print $10; exit }')" 3y
+	gpg -q --homedir "$T/gnupg" --batch --export good >"$T/renewed"
+	gpgconf --homedir "$T/gnupg" --kill gpg-agent
+	ok 'debian/keyring $T/renewed $T/ndm-tcp.sources $deb'
+	dpkg --compare-versions "$(dpkg-deb -f "$deb" Version)" gt "$first"
+	dpkg-deb -x "$deb" "$T/x"
+	cmp "$T/renewed" "$T/x/usr/share/keyrings/ndm-tcp-archive-keyring.gpg"
+	ok 'dpkg-deb -f $deb Maintainer; dpkg-deb -I $deb conffiles'; is $'Ann <ann@example.net>\n/etc/apt/sources.list.d/ndm-tcp.sources'
+	ok 'lintian --fail-on error,warning $deb'
 }
 
 # steps FILE: on standard input, what an administrator types in a throw-away copy of this machine, where nothing is built for its kernels.
@@ -136,9 +153,10 @@ steps() {
 
 @test "apt: the lines of the page install it; it upgrades and goes back; a changed index and one of another key are refused" {
 	((EUID == 0)) || skip 'a throw-away copy of this machine needs root'
-	sed -n '/apt<.h2>/,/<.pre>/{s/<[^>]*>//g; s/&amp;/\&/g; p}' "$REPO/index.html" | grep -E '^(install|curl|chmod)' >"$T/page"
-	[ "$(wc -l <"$T/page")" -eq 4 ]
+	sed -n '/apt<.h2>/,/<.pre>/{s/<[^>]*>//g; s/&amp;/\&/g; p}' "$REPO/index.html" | grep -E '^(curl|apt install)' | sed 's/^apt/apt-get -qq -y/' >"$T/page"
+	[ "$(wc -l <"$T/page")" -eq 2 ]
 	steps "$T/steps" <<-END
+		cd /srv
 		rm -rf /etc/apt/sources.list /etc/apt/sources.list.d/* /var/lib/apt/lists/*
 		mkdir -p /var/lib/apt/lists/partial
 		umask 077 # as on a hardened host

@@ -131,7 +131,7 @@ make_gh() {
 	ok 'XDG_CONFIG_HOME=$T/config .ci/publish repository'
 	ok 'git -C "$T/origin" show packages:ndm-tcp.sources'; has $'\nURIs: https://example.net/p\n'
 	first=$(git -C "$T/origin" ls-tree -r packages | grep -E '\.(deb|rpm)$')
-	[ "$(wc -l <<<"$first")" -eq 8 ]
+	[ "$(wc -l <<<"$first")" -eq 9 ]
 	# What the page has is what the repository has.
 	for file in "$T"/page/*.deb; do ok 'git -C "$T/origin" show "packages:${file##*/}" | cmp - $file'; done
 	for file in "$T"/page/*.rpm; do ok 'git -C "$T/origin" show "packages:rpm/${file##*/}" | cmp - $file'; done
