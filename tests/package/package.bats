@@ -260,6 +260,7 @@ run_scripts() {
 	done
 	ok "run_scripts $dkms 'postinst abort-remove'"; is 'start ndm-tcp.service'
 	ok "MODULE=1 run_scripts $tools 'postinst abort-remove'"; is "$metrics"
+	ok "run_scripts $tools 'postinst abort-remove'"; is "$metrics"$'\n''start ndm-tcp.service'
 }
 
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
