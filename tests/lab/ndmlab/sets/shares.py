@@ -21,7 +21,7 @@ def mixed(percent, rival, name):
     """They open one after another, 50 ms apart in the mean, and what counts begins when all are there."""
     queue, about = QUEUES[name]
     own = FLOWS * percent // 100
-    timing = f"seconds={SECONDS} from={WARM_UP} spacing=50 seed={{seed}}"
+    timing = f"seconds={SECONDS} from={WARM_UP} spacing=50 sample=100 seed={{seed}}"
     traffic = f"tested cc={{cc}} flows={own} {timing} trace={{trace}}\nrivals cc={rival} flows={FLOWS - own} {timing}7\ntogether"
     return Scenario(f"{percent}-percent-{rival}-{name}", router(RATE, RTT, queue, rival="rival"), SECONDS,
                     f"{own} flows beside {FLOWS - own} of {rival.capitalize() if rival != 'bbr' else 'BBR'}, {RATE} Mbit/s, {RTT} ms, {about}", traffic=traffic, rtt=RTT, harms=True)
