@@ -46,4 +46,4 @@ def goals():
 
 ALGORITHMS = ("ndm_v5", "cubic")
 SET = Set("many", BESIDE + ALIKE, ALGORITHMS, columns=(GOODPUT, RIVAL, JAIN_INTERVAL, *HARM, COUNT, SPURIOUS, DROPS, *QUEUE), goals=tuple(goals()),
-          page=Part("Twenty flows for long", "50 ms, socket buffers of 16 MB. What counts are 60 s after the first 30.", ALGORITHMS, seeds=4))
+          page=Part("Twenty flows for long", "50 ms, socket buffers of 16 MB. What counts are 60 s after the first 30.", ALGORITHMS, seeds=8))
