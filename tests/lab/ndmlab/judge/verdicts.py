@@ -115,11 +115,11 @@ def print_goals(goals, cells, results):
     """Returns how many were judged."""
     by_path = table.by_path(cells, results)
     judged = judge(goals, by_path)
-    wide = max((len(row.goal.what) for row in judged), default=0) + 2
-    print(f"\n{RULE}\n{'path':<26}{'figure':<{wide}}{'v5':>9}{'Cubic':>9}  {'goal':>11}  margin (negative: missed)")
+    broad, wide = (max((len(text) for text in texts), default=0) + 2 for texts in ([row.goal.path for row in judged], [row.goal.what for row in judged]))
+    print(f"\n{RULE}\n{'path':<{broad}}{'figure':<{wide}}{'v5':>9}{'Cubic':>9}  {'goal':>11}  margin (negative: missed)")
     for goal, own, limit, margin, half, word in judged:
         rows = {algorithm: rows for (path, algorithm), rows in by_path.items() if path == goal.path}
-        print(f"{goal.path:<26}{goal.what:<{wide}}{own:>9.4g}{figure_of_cubic(goal, rows):>9}  {'>=' if goal.sign > 0 else '<='} {limit:<8.4g}  "
+        print(f"{goal.path:<{broad}}{goal.what:<{wide}}{own:>9.4g}{figure_of_cubic(goal, rows):>9}  {'>=' if goal.sign > 0 else '<='} {limit:<8.4g}  "
               f"{margin:>8.3g} +- {'-' if half is None else f'{half:.3g}':<8} {word}")
     print(", ".join(f"{count} {word}" for word, count in counts_of(judged).items())
           + f" of {len(judged)} goals; {len(goals) - len(judged)} not judged, as they or their peers were not run")
