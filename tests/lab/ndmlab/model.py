@@ -7,6 +7,8 @@ SPREAD = 2  # seconds; a CUBIC of 10 Mbit/s and 50 ms reduces cwnd about that of
 
 # On a path without loss by chance all seeds would have the same result: it delays by chance instead, by less than a packet takes.
 SCATTER = "0.1ms rate 1gbit"
+# Twenty flows open 50 ms apart in the mean. Their TCP_INFO is read each 100 ms: each 10 ms, as of one flow, took a third of a cell's time.
+CROWD = "spacing=50 sample=100"
 
 
 def delay_of(seed):

@@ -4,7 +4,7 @@ from ..judge import metrics
 from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
 from ..judge.goals import at_least, constant, times
 from ..lab_set import Part, Set
-from ..model import Scenario, router
+from ..model import CROWD, Scenario, router
 from .random_loss import WIDE, of_loss
 
 SLOW, FAST, RTT = 40, 120, 50  # Mbit/s, Mbit/s, ms: eight or 25 packets for each of the flows
@@ -17,7 +17,7 @@ PATHS = ((SLOW, 0.06, 0), (SLOW, 0.25, 1), (SLOW, POLICER, 0), (FAST, 0.06, 1), 
 
 def mixed(own, rival, rate, queue, loss):
     """They open one after another, 50 ms apart in the mean."""
-    timing = f"seconds={SECONDS} from={WARM_UP} step=5000 spacing=50 sample=100 seed={{seed}}"
+    timing = f"seconds={SECONDS} from={WARM_UP} step=5000 {CROWD} seed={{seed}}"
     traffic = f"tested cc={{cc}} flows={own} {timing} trace={{trace}}\nrivals cc={rival} flows={FLOWS - own} {timing}7\ntogether"
     name, beside = ("itself", "as many of the same") if rival == SAME else (rival, f"{FLOWS - own} of {rival.capitalize()}")
     about = f"FIFO of {queue} BDP"

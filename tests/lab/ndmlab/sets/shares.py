@@ -6,7 +6,7 @@ from ..algorithms import OURS
 from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
 from ..judge.goals import harmless
 from ..lab_set import Part, Set
-from ..model import Scenario, router
+from ..model import CROWD, Scenario, router
 
 RATE, RTT = 40, 40  # Mbit/s, ms: seven packets for each of the flows
 FLOWS = 20
@@ -21,7 +21,7 @@ def mixed(percent, rival, name):
     """They open one after another, 50 ms apart in the mean, and what counts begins when all are there."""
     queue, about = QUEUES[name]
     own = FLOWS * percent // 100
-    timing = f"seconds={SECONDS} from={WARM_UP} spacing=50 sample=100 seed={{seed}}"
+    timing = f"seconds={SECONDS} from={WARM_UP} {CROWD} seed={{seed}}"
     traffic = f"tested cc={{cc}} flows={own} {timing} trace={{trace}}\nrivals cc={rival} flows={FLOWS - own} {timing}7\ntogether"
     return Scenario(f"{percent}-percent-{rival}-{name}", router(RATE, RTT, queue, rival="rival"), SECONDS,
                     f"{own} flows beside {FLOWS - own} of {rival.capitalize() if rival != 'bbr' else 'BBR'}, {RATE} Mbit/s, {RTT} ms, {about}", traffic=traffic, rtt=RTT, harms=True)
