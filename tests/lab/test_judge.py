@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The goals of the sets and the judge of them, against answers worked out by hand."""
 import contextlib
+import dataclasses
 import io
 import pathlib
 import sys
@@ -171,6 +172,11 @@ class Printed(unittest.TestCase):
         self.assertIn("Holm's method over all goals of the set", lines[1])
         self.assertEqual(lines[3].split(), ["path", "Mbit/s;", "Cubic's", "8", "5.5", ">=", "5.5", "2.5", "+-", "6.35", "undecided"])
         self.assertEqual(lines[4], "0 reached, 0 missed, 1 undecided of 1 goals; 1 not judged, as they or their peers were not run")
+
+    def test_a_long_name_of_a_path_does_not_touch_its_figure(self):
+        self.SCENARIO = dataclasses.replace(self.SCENARIO, name="p" * 40)
+        _, lines = self.print_goals([dataclasses.replace(Words.GOAL, path=self.SCENARIO.name)], {"ndm_v5": rates(8, 8), "cubic": rates(5, 6)})
+        self.assertEqual(lines[3].split()[:2], [self.SCENARIO.name, "Mbit/s;"])
 
     def test_none_is_said(self):
         self.assertEqual(self.print_goals([Words.GOAL], {"cubic": rates(5, 6)})[0], 0)
