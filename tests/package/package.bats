@@ -48,6 +48,10 @@ files_of() {
 	diff <(tar -tzf "$BATS_TEST_TMPDIR/tree.tar.gz" | cut -d / -f 2- | sort) <(git ls-files -co --exclude-standard | sort)
 }
 
+@test "the tree is text, but for recorded links" {
+	ok 'comm -23 <(git ls-files | sort) <(git grep -lI "" | sort) | grep -v "^tests/lab/links/.*[.]xz$" || :'; is ''
+}
+
 @test "debian/control lists every package that the package's own tests need" {
 	local package wanted
 	wanted=$(needs_of_own_tests)
