@@ -15,6 +15,7 @@ setup_file() {
 	ok 'awk "/^ndm/ { seen++; if (\$4 < 0.98) low++ } END { print seen + 0, low + 0 }" "$BATS_FILE_TMPDIR/first"'; is '4 0'
 }
 
+# bats test_tags=all
 @test "virtual time is deterministic: a second run gives the same bytes" {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	tests/lab/lab cpu --megabytes 100 > "$BATS_TEST_TMPDIR/second"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# bats file_tags=ci
+# bats file_tags=all
 # The same inputs give the same bytes: a set of cells, on two machines that were booted and saved separately, the second on a busy host.
 
 load ../helpers

@@ -32,6 +32,11 @@ clear_all() {
 # Programs of ours anywhere in the tree.
 attached_is() { ok 'bpftool cgroup tree | grep -c ndm_cc; :'; is "$1"; }
 
+# systemd 257 does not attach its copy again, so that of ndmctl must be there.
+has_own_copy() { # CGROUP, at last
+	await "bpftool cgroup list /sys/fs/cgroup$1 | grep -w \"^ *\$(bpftool prog show pinned /sys/fs/bpf/ndm/cc/ndm_v1/prog | head -n 1 | cut -d : -f 1)\""
+}
+
 can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 
 @test "nested slices: the nearest policy wins, connecting and accepting, IPv4 and IPv6; an application's choice stays" {
@@ -81,10 +86,12 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	attached_is 0
 }
 
-@test "a service: at once, after its restart, and cleared" {
+@test "a service: at once, after its restart, after a daemon-reload, and cleared" {
 	ok 'tcpcc ask 7001'; is cubic
 	ok 'ndmctl unit set web ndm_v1; tcpcc ask 7001'; is ndm_v1
 	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
+	has_own_copy /system.slice/web.service
+	ok 'systemctl daemon-reload; tcpcc ask 7001'; is ndm_v1
 	ok 'ndmctl unit list --plain'; is $'web.service\tndm_v1\tpersistent\t/etc/systemd/system/web.service.d/50-ndm-tcp.conf'
 	ok 'systemd-analyze verify web.service 2>&1 | grep ndm-tcp; :'; is ''
 	ok 'ndmctl unit set web ndm_v4; tcpcc ask 7001'; is ndm_v4
@@ -134,11 +141,6 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	attached_is 0
 }
 
-# systemd 257 does not attach its copy again, so that of ndmctl must be there.
-has_own_copy() { # CGROUP, at last
-	await "bpftool cgroup list /sys/fs/cgroup$1 | grep -w \"^ *\$(bpftool prog show pinned /sys/fs/bpf/ndm/cc/ndm_v1/prog | head -n 1 | cut -d : -f 1)\""
-}
-
 restart_all() {
 	ok 'systemctl restart web sub; ! test -e /etc/systemd/system/bare.service || systemctl restart bare; systemctl restart --no-block once
 		systemctl stop batch.service batch.slice; systemctl start batch.service'
@@ -148,7 +150,7 @@ restart_all() {
 	for cgroup in $cgroups; do has_own_copy "$cgroup"; done # they take ndmctl's lock in any order
 }
 
-# bats test_tags=ci
+# bats test_tags=all
 @test "a daemon-reload takes no policy: of services, also with a root directory, subgroups, or a long start, and of slices" {
 	local _ cgroup ports='7001 7004 7005 7006' expected=$'ndm_v1\nndm_v1\nndm_v1\nndm_v1'
 	local cgroups='/system.slice/web.service /system.slice/sub.service /system.slice/once.service'
@@ -188,7 +190,7 @@ restart_all() {
 	attached_is 0
 }
 
-# bats test_tags=ci
+# bats test_tags=all
 # The pauses are places in the run of ndm-tcp-policy@.service, which takes some seconds here.
 @test "a restart or a crash while the program of the start before is being attached loses no policy" {
 	local pause again

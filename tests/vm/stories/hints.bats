@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# bats file_tags=ci
+# bats file_tags=all
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
 # What users' machines do to it, as public bug reports of others have it: each is recreated, then the command that ndmctl prints is typed,
 # until nothing is left. One guest; each test puts back what it changed.
@@ -59,7 +59,6 @@ follow() { # COMMAND
 	ok 'rm /etc/modprobe.d/cis.conf; systemctl reset-failed; ndmctl unload'
 }
 
-# bats test_tags=all
 @test "damaged files, those that depmod has not listed, bad options: the cause is named, the hints mend it" {
 	local damage
 	for damage in ': >"$f"' 'truncate -s 3000 "$f"' 'rm "$f"' 'rm /lib/modules/$(uname -r)/modules.dep*' 'echo options tcp_ndm variant=v9 >/etc/modprobe.d/bad.conf'; do
@@ -71,7 +70,6 @@ follow() { # COMMAND
 	done
 }
 
-# bats test_tags=all
 @test "other symbol versions: the kernel is asked, and the module built anew" {
 	ok 'f=$(modinfo -n tcp_ndm); cp "$f" /root/; cd /root; case $f in *.xz) unxz -f "${f##*/}" ;; *.zst) unzstd --rm -f "${f##*/}" ;; esac
 		objcopy --dump-section __versions=versions tcp_ndm.ko && printf "\1\2\3\4" | dd of=versions conv=notrunc status=none
@@ -131,7 +129,6 @@ follow() { # COMMAND
 	ok 'rm /etc/sysctl.conf; ndmctl -q set-default --revert; sysctl -q -w net.ipv4.tcp_congestion_control=cubic; systemctl disable --now ndm-tcp || :'
 }
 
-# bats test_tags=all
 @test "the kernel line forbids the module: it is named, not the rights of root" {
 	vm_boot module_blacklist=foo,tcp_ndm tcp_ndm.variant=v5
 	fails 1 'ndmctl load'; has 'module_blacklist=foo,tcp_ndm on the kernel line'; lacks CAP_SYS_MODULE

@@ -112,6 +112,7 @@ ndm ndm'
 	stop_transfers long # lte's network namespaces have copied the default
 }
 
+# bats test_tags=all
 @test "a kill at any moment: the next command mends it" {
 	ok 'ndmctl -q config set DEFAULT no' # which ended with the first unload
 	ok 'for delay in 0.1 0.2 0.4 0.7 1.2 2; do
@@ -151,7 +152,7 @@ ndm ndm'
 }
 
 @test "the module beside it: one of the two at a time, each order is explained" {
-	ok 'ndmctl config set BACKEND module'
+	ok 'ndmctl -q config set DEFAULT no; ndmctl -q unload --force-default cubic; ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'tcp_ndm is not installed for kernel'
 	ok 'ndmctl config set BACKEND bpf; ndmctl load; ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl reload'
