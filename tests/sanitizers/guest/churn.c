@@ -82,8 +82,11 @@ static void end(int fd)
 		break;
 	case 1:	/* FIN_WAIT1, FIN_WAIT2, perhaps CLOSING */
 		shutdown(fd, SHUT_WR);
-		for (i = 0; i < (brief ? 2 : 20); i++) {
+		/* Until what was written has arrived; unread data would make close() send a RST. */
+		for (i = 0; i < (brief ? 2 : 60); i++) {
 			change(fd);
+			while (read(fd, data, sizeof(data)) > 0)
+				;
 			usleep(chance(10000));
 		}
 		break;
@@ -143,6 +146,9 @@ int churn(char **words)
 static void take_end(int fd)
 {
 	change(fd);
+	/* The other end is in FIN_WAIT2 meanwhile. */
+	if (!chance(4))
+		usleep(chance(20000));
 	shutdown(fd, SHUT_WR);
 	change(fd);
 	usleep(chance(2) * 1000);
