@@ -15,11 +15,9 @@ PAGES = TOP / "tests/lab/results"
 HEAD = """# Results of the lab
 
 `tests/lab/lab results` writes a page for each set, from stored results of even seeds, of the module that it names. Where
-module, kernel and guest (its programs) are the same, so is each digit. A page that names no guest is of a time when the
-host's CPU moved figures as another seed does, and when the fast engine's kernel had half of Debian's send buffers: amid
-losses a sender that keeps cwnd waited for room. A page of an older module is of another v5; what the present one has on
-the most important paths is in [its own page](../../src/module/v5/README.md). [How to run, read and extend the
-lab](README.md), with a glossary.
+module, kernel and guest (its programs) are the same, so is each digit. What goals v5 misses, why, and what reaching them
+would cost, is in [its own page](../../src/module/v5/README.md). [How to run, read and extend the lab](README.md), with a
+glossary.
 """
 TAIL = """## How to read a page
 
