@@ -459,14 +459,14 @@ on_real_root() {
 		play many >/run/here
 		[[ $("$0" advise --plain) == "" ]] || say "loopback is a path: $("$0" advise --plain)"
 		source "$FIXTURES/../../bench/path.bash"
-		path_up --rate 50 --delay 20 --loss 1
+		# A busy host delays its packets by some ms, which must stay below a quarter of the RTT.
+		path_up --rate 50 --delay 60 --loss 1
 		iperf3_up
-		# A busy host delays the packets of this path; then their RTTs say neither queue nor chance.
 		for to in 10.9.0.2 ::ffff:10.9.0.2; do
-			patiently iperf3 -C reno -c $to -t 2 >/dev/null 2>&1
+			patiently iperf3 -C reno -c $to -t 5 >/dev/null 2>&1
 			"$0" advise --plain | cut -f 1-4,13,20 | tr "\t" " " >>/run/said
 		done
-		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 (random-loss ndm_v5|unclear -) [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
+		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
 		[[ $(tail -n 1 /run/said | cut -d " " -f 6) -ge 4 ]] || say "two connections each time: $(</run/said)"
 		if [[ $(unshare -n "$0" advise --plain) ]]; then say "another network namespace has them, too"; fi'
 }
