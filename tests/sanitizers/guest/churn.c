@@ -82,7 +82,7 @@ static void end(int fd)
 		break;
 	case 1:	/* FIN_WAIT1, FIN_WAIT2, perhaps CLOSING */
 		shutdown(fd, SHUT_WR);
-		/* Until what was written has arrived; unread data would make close() send a RST. */
+		/* Long enough for most of what was written to arrive; unread data would make close() send a RST. */
 		for (i = 0; i < (brief ? 2 : 60); i++) {
 			change(fd);
 			while (read(fd, data, sizeof(data)) > 0)
