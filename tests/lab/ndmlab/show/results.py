@@ -15,9 +15,8 @@ PAGES = TOP / "tests/lab/results"
 HEAD = """# Results of the lab
 
 `tests/lab/lab results` writes a page for each set, from stored results of even seeds, of the module that it names. Where
-module, kernel and guest (its programs) are the same, so is each digit. What goals v5 misses, why, and what reaching them
-would cost, is in [its own page](../../src/module/v5/README.md). [How to run, read and extend the lab](README.md), with a
-glossary.
+module, kernel and guest (its programs) are the same, so is each digit. How v5 decides, and what that costs, is in [its own
+page](../../src/module/v5/README.md). [How to run, read and extend the lab](README.md), with a glossary.
 """
 TAIL = """## How to read a page
 
