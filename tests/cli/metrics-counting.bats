@@ -462,12 +462,15 @@ on_real_root() {
 		# A busy host delays its packets by some ms, which must stay below a quarter of the RTT.
 		path_up --rate 50 --delay 60 --loss 1
 		iperf3_up
+		# A connection ends some RTTs after iperf3, when its last segments are acknowledged.
+		ended() { [[ $("$0" advise --plain | cut -f 20) -ge $1 ]]; }
+		connections=0
 		for to in 10.9.0.2 ::ffff:10.9.0.2; do
 			patiently iperf3 -C reno -c $to -t 5 >/dev/null 2>&1
-			"$0" advise --plain | cut -f 1-4,13,20 | tr "\t" " " >>/run/said
+			patiently ended $((connections += 2))
+			"$0" advise --plain | cut -f 1-4,13 | tr "\t" " " >>/run/said
 		done
-		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
-		[[ $(tail -n 1 /run/said | cut -d " " -f 6) -ge 4 ]] || say "two connections each time: $(</run/said)"
+		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.*$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
 		if [[ $(unshare -n "$0" advise --plain) ]]; then say "another network namespace has them, too"; fi'
 }
 
