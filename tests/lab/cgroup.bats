@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# bats file_tags=ci
+# bats file_tags=all
 # The cost of programs on a cgroup, measured in virtual time, so that a figure may be asserted.
 
 load ../helpers

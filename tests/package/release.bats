@@ -108,6 +108,7 @@ refuses() { # TEXT...
 	rm -rf build
 }
 
+# bats test_tags=all
 @test "it refuses when a built file has another version" {
 	sed -i "s/^NDM_VERSION='@VERSION@'/NDM_VERSION='0.0.1'/" ndmctl/ndmctl
 	commit
@@ -159,6 +160,7 @@ quick_release() { # VARIABLE=VALUE...: of the environment
 	run ! grep -F "$COPY" "$sbom"
 }
 
+# bats test_tags=all
 @test "a release that is made again, with another umask, has the same bytes, but for what names the machine that built it" {
 	quick_release A=b
 	cp -r build/release "$BATS_TEST_TMPDIR/first"

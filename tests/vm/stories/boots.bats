@@ -46,6 +46,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	ok 'ndmctl status'; has 'tcp_ndm 0.0.9, loaded' 'problems    none'
 }
 
+# bats test_tags=all
 @test "an upgrade that is aborted leaves the old version with its module" {
 	fails 1 'dpkg -i /srv/failing.deb'; has 'refused on purpose'
 	ok 'dpkg --audit; dpkg-query -W -f "\${Version} \${db:Status-Status}" ndm-tcp-dkms'; has '0.0.9-1 installed'
