@@ -468,9 +468,9 @@ on_real_root() {
 		for to in 10.9.0.2 ::ffff:10.9.0.2; do
 			patiently iperf3 -C reno -c $to -t 5 >/dev/null 2>&1
 			patiently ended $((connections += 2))
-			"$0" advise --plain | cut -f 1-4,13 | tr "\t" " " >>/run/said
+			"$0" advise --plain | cut -f 1-4,13,20 | tr "\t" " " >>/run/said
 		done
-		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.*$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
+		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
 		if [[ $(unshare -n "$0" advise --plain) ]]; then say "another network namespace has them, too"; fi'
 }
 
