@@ -166,7 +166,6 @@ struct tcp_sock {
 	__u32 delivered;
 	__u32 lost;
 	__u32 undo_marker;
-	__u32 lsndtime;		/* jiffies */
 	__u32 reordering;
 	__u8 is_cwnd_limited:1;
 	__u8 tlp_retrans:1;

@@ -39,7 +39,7 @@ static struct {
 	[NOISE_RTT] = { "v5: a verdict of noise has a base of 1 ms at least: less cannot tell of a queue" },
 	[BASE_LOW] = { "v5: with one packet of 20 lost, in order, the base is at most the smallest RTT and the jitter" },
 	[REORDERING_FRESH] = { "v5: reordering counts for 16 rounds and 4.2 s at most", .of_module = true },
-	[EPOCH_PAST] = { "v5: CUBIC's epoch is never after now" },
+	[IDLE_EPOCH] = { "v5: idle time never adds to CUBIC's epoch: a round adds two smoothed RTTs at most" },
 	[RACK_WAIT] = { "RACK waits for the RTO at most, or as without v5" },
 	[RACK_OFF] = { "without rack_assist and without v5 RACK has no steps of ours" },
 	[UNDO_CWND] = { "an undo restores cwnd, and no more" },

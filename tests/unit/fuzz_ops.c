@@ -114,6 +114,7 @@ static void draw_settings(struct conn *c)
 	tp->reordering = chance(8) ? 1 + below(300) : (u32)c->net.ipv4.sysctl_tcp_reordering;
 	c->net.ipv4.sysctl_tcp_slow_start_after_idle = chance(2);
 	c->sndbuf_full = chance(4);
+	c->tx_start_op = path.rtt_us % 2;	/* draws nothing */
 	tp->inet_conn.sk.sk_pacing_status = below(3);
 	if (tp->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED && tp->rx_opt.tstamp_ok)	/* draws nothing */
 		tp->inet_conn.sk.sk_max_pacing_rate = 1000000;

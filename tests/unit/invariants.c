@@ -27,16 +27,6 @@ u32 verdict_of(struct conn *c)
 	return info.dctcp.dctcp_ce_state;
 }
 
-static void check_epoch(struct conn *c)
-{
-	const struct ndm_v5 *v = v5_of(c);
-
-	if (!v || !v->cubic.w_est_pkts)
-		return;
-	hold(EPOCH_PAST, (s32)(tick(c) - v->cubic.epoch_tick) >= 0,
-	     "epoch at tick %u, now %u", v->cubic.epoch_tick, tick(c));
-}
-
 void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call)
 {
 	struct tcp_sock *tp = &c->tp;
@@ -91,7 +81,6 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 	hold(PACED_BY_OTHERS, was->inet_conn.sk.sk_pacing_status != SK_PACING_NEEDED ||
 	     was->inet_conn.sk.sk_max_pacing_rate == ~0UL ||
 	     tp->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED, "%s ends the application's rate", call);
-	check_epoch(c);
 }
 
 static void check_gauges(struct conn *c, bool counted)

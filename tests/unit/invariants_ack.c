@@ -41,6 +41,18 @@ static void check_reordering(struct conn *c, const struct ndm_v5 *v)
 		     (unsigned long long)age_us);
 }
 
+/* Where a round ended: how far is growth? A new epoch begins with whole packets. */
+static void check_epoch(struct conn *c, const struct ndm_v5 *v)
+{
+	u32 most = 2 * (c->tp.srtt_us >> (3 + NDM_TICK_SHIFT)) + 1;
+	u32 ticks = v->cubic.past_k_ticks - w.epoch_ticks;
+
+	if (w.epoch_known && v->cubic.w_est_pkts & 255)
+		hold(IDLE_EPOCH, ticks <= most, "a round added %u ticks, two RTTs are %u", ticks, most);
+	w.epoch_known = v->cubic.w_est_pkts;
+	w.epoch_ticks = v->cubic.past_k_ticks;
+}
+
 /* Nothing is sent amid a recovery: only there, for a smoothed RTT at most, and then on as judged. */
 static void check_holding(struct conn *c, const struct ndm_v5 *v, bool before)
 {
@@ -100,6 +112,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	if (model_counter[NDM_UPDATES] == rounds)
 		return;
 	check_reordering(c, v);
+	check_epoch(c, v);
 	if (!v->reordering.rounds && v->losses.share > 65536 / 20 && v->rounds.base_us)
 		hold(BASE_LOW, v->rounds.base_us <= tcp_min_rtt(tp) + v->rounds.jitter_us, "the base is %u us, the smallest RTT %u us, jitter %u us",
 		     v->rounds.base_us, tcp_min_rtt(tp), v->rounds.jitter_us);

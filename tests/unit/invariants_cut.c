@@ -32,10 +32,8 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 	if (!tp->prior_ssthresh && !w.tail)
 		hold(ECN_CUTS, verdict == NDM_ECN, "the verdict is %u", verdict);
 	w.cut_at_once = verdict != NDM_NOISE;
-	w.cut_us = tp->tcp_mstamp;
 	if (w.confirms)
 		w.cubic_before = v->cubic;
-	w.round_before_us = (u32)tp->tcp_mstamp - v->round_start_us;
 }
 
 u32 watch_ssthresh(struct conn *c)
@@ -166,7 +164,6 @@ void watch_mtu_fell(struct conn *c, u8 state_before, u32 verdict_before)
 static void check_undo_cubic(struct conn *c, const struct ndm_v5 *v)
 {
 	const struct ndm_cubic *was = &w.cubic_before, *is = &v->cubic;
-	s32 done, left, slack = 3;
 
 	/* Two ends of a round later the cut counts as confirmed. */
 	if (!w.cut_known || !w.cut_at_once || w.rounds_after > 1)
@@ -175,14 +172,8 @@ static void check_undo_cubic(struct conn *c, const struct ndm_v5 *v)
 	     "W_max %u, before %u", is->w_max_pkts, was->w_max_pkts);
 	if (!was->w_est_pkts || !is->w_est_pkts)
 		return;
-	done = (u32)(w.cut_us >> NDM_TICK_SHIFT) - was->epoch_tick;
-	left = tick(c) - is->epoch_tick;
-	slack += ((u32)c->tp.tcp_mstamp - v->round_start_us) >> NDM_TICK_SHIFT;
-	hold(UNDO_CUBIC, left <= done + slack,
-	     "%d ticks of growth, %d before the cut, the round is %d old", left, done, slack);
-	hold(UNDO_CUBIC, left >= done - (s32)(w.round_before_us >> NDM_TICK_SHIFT) - 3,
-	     "%d ticks of growth, %d before the cut, in a round of then %u us", left, done,
-	     w.round_before_us);
+	hold(UNDO_CUBIC, is->past_k_ticks == was->past_k_ticks, "growth is %d ticks past W_max, %d before the cut", is->past_k_ticks,
+	     was->past_k_ticks);
 }
 
 u32 watch_undo_cwnd(struct conn *c)

@@ -18,6 +18,8 @@ extern struct watched {
 	u32 reord_rounds;	/* rounds since then */
 	u32 reord_seen;
 	long rounds_start;	/* NDM_UPDATES at init */
+	bool epoch_known;	/* there was an epoch when the latest round ended, and the next holds */
+	s32 epoch_ticks;	/* how far growth was then */
 	u64 grown, grown_of;	/* beyond slow start: packets, of so many acknowledged */
 	bool reducing;		/* the following five hold */
 	bool kept;		/* it began as noise */
@@ -27,9 +29,7 @@ extern struct watched {
 	u32 delivered_last, delivered_now;	/* by the ACK before, by this one */
 	u32 cut_of;		/* cwnd_before; in a test of a queue cwnd before that */
 	bool testing;		/* a test of a queue goes on, before the call */
-	u64 cut_us;
 	struct ndm_cubic cubic_before;
-	u32 round_before_us;	/* age of the round at the cut */
 	bool cut_known;		/* cwnd_before holds, for an undo */
 	bool confirms;		/* ssthresh() ends the cut before */
 	bool cut_at_once;	/* and so do the three of CUBIC */
@@ -50,11 +50,6 @@ static inline struct ndm_v5 *v5_of(struct conn *c)
 	struct ndm_id *id = inet_csk_ca(model_sk(c));
 
 	return is_ours(c) && id->counted && id->v5 ? inet_csk_ca(model_sk(c)) : NULL;
-}
-
-static inline u32 tick(const struct conn *c)
-{
-	return c->tp.tcp_mstamp >> NDM_TICK_SHIFT;
 }
 
 static inline void mix(u64 value)

@@ -11,7 +11,6 @@ void model_wait(struct conn *c, u64 us)
 		c->tp.tcp_wstamp_ns = c->tp.tcp_clock_cache + 1000000;
 	c->tp.tcp_mstamp += us;
 	c->tp.tcp_clock_cache = c->tp.tcp_mstamp * 1000;
-	tcp_jiffies32 = model_jiffies(c);
 }
 
 /* RTT estimates --------------------------------------------------------------- */
@@ -85,7 +84,6 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->tcp_mstamp = start_us;
 	tp->tcp_clock_cache = start_us * 1000;
 	c->jiffies_at_0 = jiffies - (u32)(start_us / (1000000 / HZ));
-	tcp_jiffies32 = jiffies;
 	tp->snd_una = jiffies * 2654435761U;
 	tp->snd_nxt = tp->snd_una;
 	tp->mss_cache = 1448;
@@ -196,7 +194,8 @@ void transmit(struct conn *c)
 	pkts = min(pkts, (1U << 20) - min(tp->packets_out, 1U << 20));
 	if (!pkts)
 		return;
-	if (!tcp_packets_in_flight(tp) && ops_of(c)->cwnd_event)
+	/* Where it is an op of its own: none of the algorithms has that. */
+	if (!tcp_packets_in_flight(tp) && ops_of(c)->cwnd_event && !c->tx_start_op)
 		watch_event(c, CA_EVENT_TX_START);
 	c->backlog_pkts -= pkts;
 	tp->packets_out += pkts;

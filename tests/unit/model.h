@@ -22,13 +22,14 @@ extern u32 model_bbr_cwnd;
  * struct conn - one connection and what surrounds it
  * @tp:            the socket
  * @net:           its namespace
- * @jiffies_at_0:  tcp_jiffies32 when tcp_mstamp was 0
+ * @jiffies_at_0:  jiffies when tcp_mstamp was 0
  * @rack_rtt_us:   rack.rtt_us without the module
  * @rack_steps:    rack.reo_wnd_steps without the module
  * @rack_persist:  rack.reo_wnd_persist without the module
  * @min_rtt_us:    smallest RTT without the module
  * @backlog_pkts:  what the application still wants to send
  * @sndbuf_full:   the application waits for room
+ * @tx_start_op:   CA_EVENT_TX_START is an op of its own, as from Linux 7.1 on
  */
 struct conn {
 	struct tcp_sock tp;
@@ -40,6 +41,7 @@ struct conn {
 	u32 min_rtt_us;
 	u32 backlog_pkts;
 	bool sndbuf_full;
+	bool tx_start_op;
 };
 
 /**

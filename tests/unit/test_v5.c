@@ -98,23 +98,43 @@ static void idle_times(void)
 		fall_silent(&c, 50 * MS);
 		model_wait(&c, seconds[i] * SECOND);
 		model_send(&c, 1 << 20);
+		model_wait(&c, 50 * MS);
+		ack(&c, 1, 50 * MS);
 		ok(!v5(&c)->rounds.base_us, "after %u s of silence the RTTs are forgotten", seconds[i]);
 		ok((v5(&c)->losses.late == late) == !i, "what losses were like %s", i ? "too" : "is not");
 		ok(!!v5(&c)->cubic.w_est_pkts == !i, "CUBIC's epoch %s", i ? "begins anew" : "goes on");
 		end(&c, "idle, after losses");
 	}
 
-	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+}
+
+/* 72 minutes of silence, after which the kernel leaves cwnd as it is. With @tx_start_op it does not tell of them either. */
+static void idle_without_restart(bool tx_start_op)
+{
+	const char *kernel = tx_start_op ? "Linux 7.1" : "Linux before 7.1";
+	struct conn c;
+	u32 cwnd;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 6000);
 	c.net.ipv4.sysctl_tcp_slow_start_after_idle = 0;
+	c.tx_start_op = tx_start_op;
+	random_losses(&c, 2, 50 * MS, NDM_NOISE);
+	ecn_event(&c, 50 * MS);
 	rounds(&c, 20, 50 * MS, 0);
 	fall_silent(&c, 50 * MS);
-	model_wait(&c, (1ULL << 32) - 1000);
+	cwnd = c.tp.snd_cwnd;
+	model_wait(&c, (1ULL << 32) + 5 * MS);
 	model_send(&c, 1 << 20);
-	is(v5(&c)->rounds.base_us, 0, "without tcp_slow_start_after_idle too, also after 2^32 us");
+	is(c.tp.packets_out, cwnd, "without tcp_slow_start_after_idle cwnd stays, also for 72 minutes");
 	model_wait(&c, 50 * MS);
+	ack(&c, 1, 50 * MS);
+	ok(!v5(&c)->rounds.base_us, "%s: then the RTTs are forgotten", kernel);
+	ok(v5(&c)->losses.late == 147, "%s: and what losses were like (%u)", kernel, v5(&c)->losses.late);
+	rounds(&c, 6, 50 * MS, 0);
+	ok(c.tp.snd_cwnd <= cwnd + cwnd / 2, "%s: six rounds later cwnd is half more at most (%u, before %u)", kernel, c.tp.snd_cwnd, cwnd);
 	loss_event(&c, 1, 50 * MS);
-	is(verdict(&c), NDM_NO_DATA, "a loss then has no data");
-	end(&c, "idle without restart");
+	ok(verdict(&c) == NDM_LATE, "%s: nor does the next loss pass for chance (%u)", kernel, verdict(&c));
+	end(&c, kernel);
 }
 
 static void long_round_trips(void)
@@ -230,6 +250,8 @@ int main(void)
 	short_rtts();
 	acks_of_nothing_new();
 	idle_times();
+	idle_without_restart(false);
+	idle_without_restart(true);
 	long_round_trips();
 	large_windows();
 	growth_without_a_queue();

@@ -171,7 +171,6 @@ static void growth_amid_noise(void)
 	begin_noisy(&c);
 	/* Far from its maximum CUBIC grows by half a packet for each. */
 	v5(&c)->cubic.w_max_pkts = 100000;
-	v5(&c)->cubic.k_ticks = 0;
 	updates = model_counter[NDM_UPDATES];
 	while (model_counter[NDM_UPDATES] == updates && !watch_failed()) {
 		model_wait(&c, RTT / 20);

@@ -36,7 +36,7 @@
 #define NDM_V5_REORDERED_LEAST 2
 
 /* As long as a base is valid. After a longer silence the path may be another. */
-#define NDM_V5_PATH_LASTS_S 20
+#define NDM_V5_PATH_LASTS_US 20000000
 
 static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 {
@@ -82,6 +82,12 @@ static bool ndm_v5_round_over(const struct sock *sk, const struct ndm_v5 *v)
 
 	return !ndm_queue_test_holds(v) && (u32)tp->tcp_mstamp - v->round_start_us >=
 	       (tp->srtt_us >> 3) - (tp->srtt_us >> 6);
+}
+
+static void ndm_v5_set_sampled(const struct sock *sk, struct ndm_v5 *v)
+{
+	v->sampled_us = (u32)tcp_sk(sk)->tcp_mstamp;
+	v->sampled_wraps = (u16)(tcp_sk(sk)->tcp_mstamp >> 32);
 }
 
 static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
@@ -299,7 +305,7 @@ void ndm_v5_init(struct sock *sk)
 
 	memset(v, 0, sizeof(*v));
 	v->id = id;
-	v->sampled_us = (u32)tcp_sk(sk)->tcp_mstamp;
+	ndm_v5_set_sampled(sk, v);
 	ndm_v5_forget_path(v);
 	ndm_v5_begin_round(sk, v);
 }
@@ -352,14 +358,16 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	ndm_pace(sk, v->verdict == NDM_NOISE);
 	v->tail = tp->tlp_high_seq && ndm_tlp_retransmits(tp) &&
 		  before(tp->tlp_high_seq, tp->snd_una);
-	if (ndm_judge_paused(sk, v))
+	if (ndm_judge_silent_us(sk, v) > NDM_V5_PATH_LASTS_US)
+		ndm_v5_forget_path(v);
+	else if (ndm_judge_paused(sk, v))
 		ndm_v5_forget(v);
 	/* The ACK of a single packet may have waited for the delayed-ACK timer. */
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1)) {
 		rtt_us = sample->rtt_us;
 		ndm_rounds_sample(&v->rounds, rtt_us);
 		ndm_start_sample(sk, v, rtt_us);
-		v->sampled_us = (u32)tp->tcp_mstamp;
+		ndm_v5_set_sampled(sk, v);
 		ndm_judge_behind(v, tp->sacked_out);
 	}
 	if (ndm_v5_is_limited(sk, v))
@@ -461,23 +469,16 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	return cwnd;
 }
 
+/*
+ * The first ACK after a pause tells how long that was. The kernel need not: CA_EVENT_TX_START is an
+ * op of its own since Linux 7.1, and CA_EVENT_CWND_RESTART does not come where the sysctl
+ * tcp_slow_start_after_idle is 0.
+ */
 void ndm_v5_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
-	u32 idle = tcp_jiffies32 - tcp_sk(sk)->lsndtime;
-
 	if (event == CA_EVENT_COMPLETE_CWR)
 		ndm_queue_test_recovered(sk, inet_csk_ca(sk));
-	/*
-	 * CA_EVENT_TX_START also comes when the sysctl tcp_slow_start_after_idle is 0, but not
-	 * from Linux 7.1 on. jiffies measure weeks; the low 32 bits of tcp_mstamp wrap after 71
-	 * minutes.
-	 */
-	if (event != CA_EVENT_CWND_RESTART &&
-	    (event != CA_EVENT_TX_START || idle <= usecs_to_jiffies(ndm_judge_memory_us(sk))))
-		return;
-	if (idle > NDM_V5_PATH_LASTS_S * HZ)
-		ndm_v5_forget_path(inet_csk_ca(sk));
-	else
+	else if (event == CA_EVENT_CWND_RESTART)
 		ndm_v5_forget(inet_csk_ca(sk));
 }
 

@@ -15,6 +15,9 @@
 
 #define NDM_CUBIC_NO_GROWTH 65535
 
+/* Of t - K: its cube, times C, fits 64 bits. */
+#define NDM_CUBIC_TICKS_MOST 65535
+
 u32 ndm_cubic_keep(u32 cwnd)
 {
 	return ndm_max((u32)(((u64)cwnd * NDM_CUBIC_KEEP) >> 10), 2);
@@ -51,50 +54,50 @@ void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 	ndm_cubic_restart(c);
 }
 
-static void ndm_cubic_begin(struct ndm_cubic *c, u32 now_tick, u32 cwnd)
+static void ndm_cubic_begin(struct ndm_cubic *c, u32 cwnd)
 {
 	/* Above W_max, or without one, the curve begins here (4.8). */
 	u32 below = c->w_max_pkts > cwnd ? c->w_max_pkts - cwnd : 0;
 
-	c->epoch_tick = now_tick;
 	c->w_max_pkts = cwnd + below;
-	c->k_ticks = ndm_cube_root((u64)ndm_min(below, 65535) * NDM_CUBIC_PER_C);
+	c->past_k_ticks = -(s32)ndm_cube_root((u64)ndm_min(below, 65535) * NDM_CUBIC_PER_C);
 	c->w_est_pkts = cwnd << 8;
 }
 
-void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks)
+/* @past_k_ticks, @ticks later. */
+static s32 ndm_cubic_later(s32 past_k_ticks, u32 ticks)
 {
-	c->epoch_tick += ticks;
+	return ndm_clamp(past_k_ticks + (s32)ndm_min(ticks, 2 * NDM_CUBIC_TICKS_MOST),
+			 -NDM_CUBIC_TICKS_MOST, NDM_CUBIC_TICKS_MOST);
 }
 
-/* The curve @ticks after the epoch, packets times 256, at most 2^32 - 1. */
-static u32 ndm_cubic_curve(const struct ndm_cubic *c, u32 ticks)
+/* The curve at @past_k_ticks, packets times 256, at most 2^32 - 1. */
+static u32 ndm_cubic_curve(const struct ndm_cubic *c, s32 past_k_ticks)
 {
-	u64 away = ticks > c->k_ticks ? ticks - c->k_ticks : c->k_ticks - ticks;
+	u64 away = past_k_ticks < 0 ? -past_k_ticks : past_k_ticks;
 	u64 plateau = (u64)c->w_max_pkts << 8, change;
 
-	if (away > 65535)
-		away = 65535;
 	change = (NDM_CUBIC_C * (away * away * away)) >> (NDM_CUBIC_C_SHIFT - 8);
-	if (ticks <= c->k_ticks)
+	if (past_k_ticks <= 0)
 		return plateau > change ? plateau - change : 0;
 	return (plateau + change) >> 32 ? ~0U : plateau + change;
 }
 
-u32 ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
-		    u32 acked)
+u32 ndm_cubic_round(struct ndm_cubic *c, u32 ticks, u32 cwnd, u32 acked)
 {
 	u32 wanted, lift;
 
 	/* Below 2^23 packets no product here leaves 32 bits. */
 	cwnd = ndm_min(ndm_max(cwnd, 1), 1U << 23);
-	if (!c->w_est_pkts)
-		ndm_cubic_begin(c, now_tick, cwnd);
-	else
+	if (!c->w_est_pkts) {
+		ndm_cubic_begin(c, cwnd);
+	} else {
+		c->past_k_ticks = ndm_cubic_later(c->past_k_ticks, ticks);
 		c->w_est_pkts = ndm_min(c->w_est_pkts, 1U << 31) +
 				ndm_min(acked, cwnd) * NDM_CUBIC_ALPHA / cwnd;
+	}
 
-	wanted = ndm_max(ndm_cubic_curve(c, now_tick - c->epoch_tick + rtt_ticks),
+	wanted = ndm_max(ndm_cubic_curve(c, ndm_cubic_later(c->past_k_ticks, ticks)),
 			 c->w_est_pkts);
 	lift = wanted > cwnd << 8 ? wanted - (cwnd << 8) : 0;
 	/* Always grow: at least one packet in a hundred RTTs, as Linux's CUBIC does. */

@@ -12,7 +12,8 @@
 
 /*
  * Time is in ticks of 2^NDM_TICK_SHIFT us, taken from the 64 bits of tcp_mstamp,
- * so that 32 bits of it wrap after 51 days and differences stay right.
+ * so that 32 bits of it wrap after 51 days and differences stay right. CUBIC knows no clock: its
+ * time is the sum of the rounds in which cwnd was the limit.
  */
 #define NDM_TICK_SHIFT 10
 
@@ -27,19 +28,18 @@
  * @w_max_pkts:  cwnd before the latest cut (RFC 9438: W_max); before the first, the one
  *               at which growth began, and 0 until then
  * @cut:         there was a cut
- * @epoch_tick:  when growth began, ticks
- * @w_est_pkts:  cwnd that Reno would have since then (W_est), times 256; 0 while
- *               growth has not begun
- * @k_ticks:     time from @epoch_tick to @w_max_pkts (K), ticks, at most 65535
+ * @past_k_ticks: how far growth is beyond the time of @w_max_pkts (t - K), ticks; negative
+ *               before it; +-65535 at most
+ * @w_est_pkts:  cwnd that Reno would have since growth began (W_est), times 256; 0 while it
+ *               has not
  * @acked_pkts:  packets to be acknowledged for cwnd to grow by one,
  *               NDM_CUBIC_LEAST_ACKED..65535
  */
 struct ndm_cubic {
 	u32 w_max_pkts : 31;
 	u32 cut : 1;
-	u32 epoch_tick;
+	s32 past_k_ticks;
 	u32 w_est_pkts;
-	u16 k_ticks;
 	u16 acked_pkts;
 } __packed;
 
@@ -52,16 +52,11 @@ void ndm_cubic_restart(struct ndm_cubic *c);
 /* A cut from @cwnd packets was confirmed: a new W_max, a new epoch. */
 void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd);
 
-/* Leave @ticks out of the epoch: cwnd was not the limit, or was being cut. */
-void ndm_cubic_pause(struct ndm_cubic *c, u32 ticks);
-
 /*
- * A round of @rtt_ticks ended at @now_tick with a cwnd of @cwnd packets; @acked
- * packets were acknowledged in it. Sets the growth of the next round. Returns the cwnd that
- * CUBIC has then, packets.
+ * A round of @ticks ended with a cwnd of @cwnd packets; @acked packets were acknowledged in
+ * it. Sets the growth of the next round. Returns the cwnd that CUBIC has then, packets.
  */
-u32 ndm_cubic_round(struct ndm_cubic *c, u32 now_tick, u32 rtt_ticks, u32 cwnd,
-		    u32 acked);
+u32 ndm_cubic_round(struct ndm_cubic *c, u32 ticks, u32 cwnd, u32 acked);
 
 /* At least a packet for @acked_pkts acknowledged ones until the next round. */
 void ndm_cubic_hasten(struct ndm_cubic *c, u32 acked_pkts);

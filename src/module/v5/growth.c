@@ -82,22 +82,17 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		     u32 elapsed_us)
 {
 	u64 now_us = tcp_sk(sk)->tcp_mstamp;
-	u32 now_tick = now_us >> NDM_TICK_SHIFT;
-	u32 ticks = now_tick - (u32)((now_us - elapsed_us) >> NDM_TICK_SHIFT);
+	u32 ticks = (now_us >> NDM_TICK_SHIFT) - ((now_us - elapsed_us) >> NDM_TICK_SHIFT);
 	u32 usual = tcp_sk(sk)->srtt_us >> (3 + NDM_TICK_SHIFT), cubic_pkts;
 
 	/* CUBIC does not grow below ssthresh: in slow start, or after a cut. */
 	if (v->cut_from_pkts || !v->limited ||
-	    (!v->noise && tcp_in_slow_start(tcp_sk(sk)))) {
-		ndm_cubic_pause(&v->cubic, ticks);
+	    (!v->noise && tcp_in_slow_start(tcp_sk(sk))))
 		return;
-	}
-	/* Leave a pause of the sender out of the epoch, and out of the next round. */
-	if (ticks > 2 * usual + 1) {
-		ndm_cubic_pause(&v->cubic, ticks - usual);
+	/* A pause of the sender is no time of growth. */
+	if (ticks > 2 * usual + 1)
 		ticks = usual;
-	}
-	cubic_pkts = ndm_cubic_round(&v->cubic, now_tick, ticks, cwnd, delivered);
+	cubic_pkts = ndm_cubic_round(&v->cubic, ticks, cwnd, delivered);
 	if (v->queue && ndm_rounds_jittery(&v->rounds) && ndm_queue_test_matters(sk, v)) {
 		ndm_cubic_as_reno(&v->cubic, cwnd);
 	} else if (ndm_growth_searching(v)) {

@@ -77,14 +77,17 @@ void ndm_judge_behind(struct ndm_v5 *v, u32 missing)
 	}
 }
 
-u32 ndm_judge_memory_us(const struct sock *sk)
+u64 ndm_judge_silent_us(const struct sock *sk, const struct ndm_v5 *v)
 {
-	return (tcp_sk(sk)->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
+	u64 sampled_us = (u64)v->sampled_wraps << 32 | v->sampled_us;
+
+	return (tcp_sk(sk)->tcp_mstamp - sampled_us) & ((1ULL << 48) - 1);
 }
 
 bool ndm_judge_paused(const struct sock *sk, const struct ndm_v5 *v)
 {
-	return (u32)tcp_sk(sk)->tcp_mstamp - v->sampled_us > ndm_judge_memory_us(sk);
+	return ndm_judge_silent_us(sk, v) >
+	       (tcp_sk(sk)->srtt_us >> 2) + jiffies_to_usecs(inet_csk(sk)->icsk_rto);
 }
 
 bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing)

@@ -17,8 +17,8 @@
  */
 void ndm_judge_behind(struct ndm_v5 *v, u32 missing);
 
-/* How long the estimates are valid without a new RTT sample, us. */
-u32 ndm_judge_memory_us(const struct sock *sk);
+/* For how long there has been no RTT sample, us. */
+u64 ndm_judge_silent_us(const struct sock *sk, const struct ndm_v5 *v);
 
 /*
  * True when the estimates are out of date: the sender sent nothing for longer than

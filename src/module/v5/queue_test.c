@@ -207,7 +207,6 @@ bool ndm_queue_test_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
 		else
 			return false;
 	}
-	ndm_cubic_pause(&v->cubic, elapsed_us >> NDM_TICK_SHIFT);
 	ndm_rounds_restart(&v->rounds);
 	return true;
 }

@@ -128,8 +128,10 @@ struct ndm_queue_test {
  * @behind_late:     one of them was late; of judge.c
  * @round_start_pkts: tp->delivered when this round began, wraps
  * @round_start_us:  when this round began, or its train of ACKs (slow_start.c), low 32 bits of
- *                   tcp_mstamp; they wrap, see ndm_v5_cwnd_event()
+ *                   tcp_mstamp; they wrap after 71 minutes, so that a round with a longer pause
+ *                   may seem to be a short one
  * @sampled_us:      time of the newest RTT sample, low 32 bits of tcp_mstamp
+ * @sampled_wraps:   the next 16 bits of it: 8 years
  * @cut_from_pkts:   cwnd before a cut that may still be undone; 0 otherwise
  * @rounds:          RTTs of this round, estimates from earlier ones
  * @cubic:           growth while nothing is lost
@@ -161,6 +163,7 @@ struct ndm_v5 {
 	u32 sampled_us;
 	u32 cut_from_pkts;
 	struct ndm_cubic cubic;
+	u16 sampled_wraps;
 	struct ndm_rounds rounds;
 	struct ndm_growth growth;
 	struct ndm_start start;

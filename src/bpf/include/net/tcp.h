@@ -55,17 +55,11 @@ extern u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
 
 extern unsigned int CONFIG_HZ __kconfig;
 
-#define tcp_jiffies32 ((u32)bpf_jiffies64())
 #define HZ CONFIG_HZ
 
 static __always_inline u32 jiffies_to_usecs(u32 jiffies)
 {
 	return jiffies * (1000000 / HZ);
-}
-
-static __always_inline u32 usecs_to_jiffies(u32 us)
-{
-	return us / (1000000 / HZ) + !!(us % (1000000 / HZ));
 }
 
 /*

@@ -160,9 +160,6 @@ static inline unsigned long usecs_to_jiffies(u32 us)
 	return (us + 1000000 / HZ - 1) / (1000000 / HZ);
 }
 
-/* The low bits of the host's clock; model_wait() sets it. */
-extern u32 tcp_jiffies32;
-
 static inline u32 tcp_snd_cwnd(const struct tcp_sock *tp)
 {
 	return tp->snd_cwnd;
