@@ -15,8 +15,8 @@
 
 #define NDM_CUBIC_NO_GROWTH 65535
 
-/* Of t - K: its cube, times C, fits 64 bits. */
-#define NDM_CUBIC_TICKS_MOST 65535
+/* Of t - K, 18 bits: its cube, times C, fits 63. It is K for a W_max of 25 million packets. */
+#define NDM_CUBIC_TICKS_MOST 262143
 
 u32 ndm_cubic_keep(u32 cwnd)
 {
@@ -29,13 +29,13 @@ void ndm_cubic_restart(struct ndm_cubic *c)
 	c->acked_pkts = NDM_CUBIC_NO_GROWTH;
 }
 
-/* Integer cube root, rounded down; the argument fits 48 bits. */
+/* Integer cube root, rounded down, NDM_CUBIC_TICKS_MOST at most. */
 static u32 ndm_cube_root(u64 x)
 {
 	u64 root = 0;
 	u32 bit;
 
-	for (bit = 1U << 15; bit; bit >>= 1) {
+	for (bit = (NDM_CUBIC_TICKS_MOST + 1) / 2; bit; bit >>= 1) {
 		u64 next = root | bit;
 
 		root |= ndm_bit_where(bit, next * next * next, x);
@@ -60,7 +60,7 @@ static void ndm_cubic_begin(struct ndm_cubic *c, u32 cwnd)
 	u32 below = c->w_max_pkts > cwnd ? c->w_max_pkts - cwnd : 0;
 
 	c->w_max_pkts = cwnd + below;
-	c->past_k_ticks = -(s32)ndm_cube_root((u64)ndm_min(below, 65535) * NDM_CUBIC_PER_C);
+	c->past_k_ticks = -(s32)ndm_cube_root((u64)below * NDM_CUBIC_PER_C);
 	c->w_est_pkts = cwnd << 8;
 }
 

@@ -29,7 +29,7 @@
  *               at which growth began, and 0 until then
  * @cut:         there was a cut
  * @past_k_ticks: how far growth is beyond the time of @w_max_pkts (t - K), ticks; negative
- *               before it; +-65535 at most
+ *               before it; 18 bits
  * @w_est_pkts:  cwnd that Reno would have since growth began (W_est), times 256; 0 while it
  *               has not
  * @acked_pkts:  packets to be acknowledged for cwnd to grow by one,
