@@ -41,7 +41,7 @@ static struct {
 	[REORDERING_FRESH] = { "v5: reordering counts for 16 rounds and 4.2 s at most", .of_module = true },
 	[IDLE_EPOCH] = { "v5: idle time never adds to CUBIC's epoch: a round adds two smoothed RTTs at most" },
 	[RACK_WAIT] = { "RACK waits for the RTO at most, or as without v5" },
-	[RACK_OFF] = { "without rack_assist and without v5 RACK has no steps of ours" },
+	[RACK_OFF] = { "where RACK does not run, without rack_assist and without v5 RACK has no steps of ours" },
 	[UNDO_CWND] = { "an undo restores cwnd, and no more" },
 	[TEST_ENDS] = { "v5: a loss event or an undo ends a test of a queue, without a burst" },
 	[SSTHRESH_RETURN] = { "v5: after a loss in a test of a queue, slow start leads to 0.7 of cwnd before the test" },

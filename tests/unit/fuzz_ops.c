@@ -115,6 +115,7 @@ static void draw_settings(struct conn *c)
 	c->net.ipv4.sysctl_tcp_slow_start_after_idle = chance(2);
 	c->sndbuf_full = chance(4);
 	c->tx_start_op = path.rtt_us % 2;	/* draws nothing */
+	c->net.ipv4.sysctl_tcp_recovery = path.rtt_us % 16 != 1;	/* nor does this */
 	tp->inet_conn.sk.sk_pacing_status = below(3);
 	if (tp->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED && tp->rx_opt.tstamp_ok)	/* draws nothing */
 		tp->inet_conn.sk.sk_max_pacing_rate = 1000000;

@@ -12,8 +12,8 @@ static void check_rack_wait(struct conn *c, const struct tcp_sock *was)
 		      model_rack_window(c, tcp_min_rtt(tp), tp->rack.reo_wnd_steps);
 	u32 plain_us = c->rack_rtt_us + model_rack_window(c, tcp_min_rtt(tp), c->rack_steps);
 
-	if (!READ_ONCE(ndm_tuning.rack_assist))
-		check_rack_off(c, "an ACK with rack_assist=0");
+	if (!READ_ONCE(ndm_tuning.rack_assist) || !tcp_is_sack(tp) || !c->net.ipv4.sysctl_tcp_recovery)
+		check_rack_off(c, "an ACK with rack_assist=0, or without SACK or RACK");
 	hold(RACK_WAIT, tcp_min_rtt(tp) <= max(tcp_min_rtt(was), tp->srtt_us >> 9),
 	     "the smallest RTT becomes %u us, srtt %u us", tcp_min_rtt(tp), tp->srtt_us >> 3);
 	if (tcp_is_sack(tp) && tp->srtt_us)

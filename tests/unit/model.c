@@ -76,6 +76,7 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	c->net.ipv4.sysctl_tcp_max_reordering = 300;
 	c->net.ipv4.sysctl_tcp_slow_start_after_idle = 1;
 	c->net.ipv4.sysctl_tcp_frto = 1;
+	c->net.ipv4.sysctl_tcp_recovery = TCP_RACK_LOSS_DETECTION;
 	tp->inet_conn.sk.sk_net = &c->net;
 	tp->inet_conn.canary_before = MODEL_CANARY;
 	tp->inet_conn.canary_behind = MODEL_CANARY;

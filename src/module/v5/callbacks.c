@@ -119,7 +119,7 @@ static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
 	u32 seen = (u16)(tp->reord_seen - v->reordering.seen_before);
 	u32 rounds = 1 + (elapsed_us >> NDM_V5_REORDERED_SHIFT);
 
-	if (!ndm_rack_available())
+	if (!ndm_rack_available(sk))
 		v->reordering.rounds = 0;
 	else if (seen >= ndm_max(delivered / NDM_V5_REORDERED_SHARE,
 				 NDM_V5_REORDERED_LEAST) &&

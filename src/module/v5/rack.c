@@ -21,16 +21,17 @@ u32 ndm_rack_wait_us(const struct sock *sk)
 
 #ifdef NDM_HAVE_RACK
 
-bool ndm_rack_available(void)
+bool ndm_rack_available(const struct sock *sk)
 {
-	return READ_ONCE(ndm_tuning.rack_assist);
+	return READ_ONCE(ndm_tuning.rack_assist) && tcp_is_sack(tcp_sk(sk)) &&
+	       READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_recovery) & TCP_RACK_LOSS_DETECTION;
 }
 
 bool ndm_rack_wanted(const struct sock *sk, bool reordering, u32 wait_us)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	return ndm_rack_available() &&
+	return ndm_rack_available(sk) &&
 	       (reordering || tp->rack.rtt_us < tp->srtt_us >> 4) &&
 	       wait_us > (tp->srtt_us >> 3) + (tp->srtt_us >> 6);
 }
@@ -96,7 +97,7 @@ void ndm_rack_restore(struct sock *sk, struct ndm_v5 *v)
 
 #else
 
-bool ndm_rack_available(void)
+bool ndm_rack_available(const struct sock *sk)
 {
 	return false;
 }

@@ -17,8 +17,11 @@
 
 #include "state.h"
 
-/* Whether RACK can be made to wait: the kernel has the fields, and the parameter allows it. */
-bool ndm_rack_available(void);
+/*
+ * Whether RACK can be made to wait: the kernel has the fields, the parameter allows it, and RACK
+ * runs: with SACK, and with its bit in the sysctl tcp_recovery.
+ */
+bool ndm_rack_available(const struct sock *sk);
 
 /* How long a packet may be in flight at present, us; may be above the RTO. */
 u32 ndm_rack_wait_us(const struct sock *sk);

@@ -11,6 +11,7 @@ struct net {
 		int sysctl_tcp_max_reordering;
 		u8 sysctl_tcp_slow_start_after_idle;
 		u8 sysctl_tcp_frto;
+		u8 sysctl_tcp_recovery;
 	} ipv4;
 };
 

@@ -13,6 +13,7 @@
 #define HZ 250
 #define TCP_INFINITE_SSTHRESH 0x7fffffff
 #define TCP_CONG_NON_RESTRICTED 1
+#define TCP_RACK_LOSS_DETECTION 1
 #define TCP_RTO_MIN (HZ / 5)
 #define TCP_RTO_MAX (120 * HZ)
 /* By the kernel's configuration: 320 with wireless LANs and tunnels, 256 with one of them, 192 with neither. */
