@@ -68,6 +68,8 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 		same.prr_out = tp->prr_out;
 	if (may & MAY_PRIOR_CWND)
 		same.prior_cwnd = tp->prior_cwnd;
+	if (may & MAY_WSTAMP)
+		same.tcp_wstamp_ns = tp->tcp_wstamp_ns;
 	if (may & MAY_PACING)
 		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
 	if (was->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED &&
@@ -135,7 +137,8 @@ void watch_release(struct conn *c)
 	struct tcp_sock was = c->tp;
 
 	c->tp.inet_conn.icsk_ca_ops->release(model_sk(c));
-	check(c, &was, MAY_RACK_STEPS | MAY_RACK_RTT | MAY_SSTHRESH | MAY_PRR | MAY_PACING, "release");
+	check(c, &was, MAY_RACK_STEPS | MAY_RACK_RTT | MAY_SSTHRESH | MAY_PRR | MAY_PACING |
+	      (was.inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED ? MAY_WSTAMP : 0), "release");
 	check_gauges(c, false);
 	check_rack_off(c, "release");
 }

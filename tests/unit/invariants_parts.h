@@ -62,7 +62,7 @@ u32 verdict_of(struct conn *c);
 /* Fields that a call may change. */
 enum {
 	MAY_CWND = 1, MAY_SSTHRESH = 2, MAY_RACK_STEPS = 4, MAY_RACK_RTT = 8, MAY_PACING = 16, MAY_PRR = 32,
-	MAY_PRIOR_CWND = 64,
+	MAY_PRIOR_CWND = 64, MAY_WSTAMP = 128,
 };
 
 /* After @call, before which the socket was @was. */

@@ -94,6 +94,8 @@ static void pacing_and_a_switch(void)
 
 	begin(&c, "ndm_v5", START_US, RTT, 20);
 	noise(&c);
+	model_wait(&c, 1);
+	ok(c.tp.tcp_wstamp_ns > c.tp.tcp_clock_cache, "pacing: amid a transfer the next packet has to wait");
 	model_switch(&c, "reno");
 	is(paced(&c), SK_PACING_NONE, "pacing: ends when the algorithm changes");
 	end(&c, "pacing, then another algorithm");

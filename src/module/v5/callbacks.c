@@ -488,7 +488,7 @@ void ndm_v5_release(struct sock *sk)
 
 	ndm_hold_end(sk, v);
 	ndm_rack_restore(sk, v);
-	ndm_pace(sk, false);
+	ndm_pace_release(sk);
 }
 
 /*

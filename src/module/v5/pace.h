@@ -24,4 +24,10 @@
  */
 void ndm_pace(struct sock *sk, bool wanted);
 
+/*
+ * The next algorithm takes the connection over: pacing ends at once, and so does the time to come.
+ * BPF cannot write that. There pacing goes on if it delayed a packet at this moment.
+ */
+void ndm_pace_release(struct sock *sk);
+
 #endif

@@ -143,6 +143,10 @@ static __always_inline void ndm_set_prior_cwnd(struct tcp_sock *tp, u32 packets)
 {
 }
 
+static __always_inline void ndm_set_wstamp(struct tcp_sock *tp, u64 ns)
+{
+}
+
 static __always_inline bool before(u32 a, u32 b)
 {
 	return (s32)(a - b) < 0;
