@@ -148,6 +148,48 @@ static void shares_of_reordering(void)
 	ok(!is_reordering(300, 30, "0"), "reordering: where RACK cannot wait for it, nothing is done about it");
 }
 
+static long losses_counted(void)
+{
+	long sum = 0;
+	u32 i;
+
+	for (i = 0; i < NDM_VERDICTS; i++)
+		sum += model_counter[NDM_LOSSES + i];
+	return sum;
+}
+
+static void counts(void)
+{
+	static const char *const algorithms[] = { "ndm", "ndm_v1", "ndm_v5" };
+	long before, rtos = model_counter[NDM_RTOS];
+	struct conn c;
+	u32 i;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	before = losses_counted();
+	rounds(&c, 20, 50 * MS, 0);
+	loss_event(&c, 1, 50 * MS);
+	is(losses_counted(), before + 1, "a loss event counts once");
+	rounds(&c, 3, 50 * MS, 0);
+	ecn_event(&c, 50 * MS);
+	is(losses_counted(), before + 2, "so does an ECN-Echo");
+	rounds(&c, 20, 50 * MS, 0);
+	model_wait(&c, SECOND);
+	model_rto(&c);
+	is(losses_counted(), before + 3, "and a timeout");
+	is(model_counter[NDM_RTOS], rtos + 1, "as a timeout");
+	end(&c, "counts");
+
+	for (i = 0; i < 3; i++) {
+		model_open(&c, algorithms[i], START_US, 100000, 10);
+		before = losses_counted();
+		model_ops(algorithms[i])->ssthresh(model_sk(&c));
+		c.tp.prior_ssthresh = 10;
+		model_ops(algorithms[i])->set_state(model_sk(&c), TCP_CA_Loss);
+		is(losses_counted(), before, "the timeout of a SYN does not count");
+	}
+}
+
 static void tail_losses(void)
 {
 	struct conn c;
@@ -276,6 +318,7 @@ int main(void)
 	shares_of_reordering();
 	tail_losses();
 	tail_loss_with_ecn();
+	counts();
 	reordering_is_forgotten();
 	late_on_short_paths();
 	return tap_done();

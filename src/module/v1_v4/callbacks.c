@@ -57,9 +57,13 @@ static bool ndm_flow_v4(const struct ndm_flow *flow)
 	return algorithm == NDM_ALGORITHM_V4;
 }
 
+/* Nothing before init(): the RTO of a SYN is no event of the connection. */
 static void ndm_count_sk(const struct sock *sk, enum ndm_counter counter)
 {
-	ndm_count(sock_net(sk), counter, 1);
+	const struct ndm_id *id = inet_csk_ca(sk);
+
+	if (id->counted)
+		ndm_count(sock_net(sk), counter, 1);
 }
 
 void ndm_flow_init(struct sock *sk)

@@ -38,9 +38,13 @@
 /* As long as a base is valid. After a longer silence the path may be another. */
 #define NDM_V5_PATH_LASTS_US 20000000
 
+/* Nothing before init(): the RTO of a SYN is no event of the connection. */
 static void ndm_v5_count(const struct sock *sk, enum ndm_counter counter)
 {
-	ndm_count(sock_net(sk), counter, 1);
+	const struct ndm_id *id = inet_csk_ca(sk);
+
+	if (id->counted)
+		ndm_count(sock_net(sk), counter, 1);
 }
 
 /* Rounds -------------------------------------------------------------------------- */
@@ -151,12 +155,17 @@ static bool ndm_v5_is_limited(const struct sock *sk, const struct ndm_v5 *v)
 
 /* Changes of cwnd ---------------------------------------------------------------- */
 
-static void ndm_v5_set_verdict(struct sock *sk, struct ndm_v5 *v,
-			       enum ndm_verdict verdict)
+static void ndm_v5_set_verdict(struct ndm_v5 *v, enum ndm_verdict verdict)
 {
 	v->verdict = verdict;
 	v->noise = verdict == NDM_NOISE;
 	v->doubts = 0;
+}
+
+/* It counts at once. */
+static void ndm_v5_judged(struct sock *sk, struct ndm_v5 *v, enum ndm_verdict verdict)
+{
+	ndm_v5_set_verdict(v, verdict);
 	ndm_v5_count(sk, NDM_LOSSES + verdict);
 }
 
@@ -200,7 +209,7 @@ static void ndm_v5_cut_after_all(struct sock *sk, struct ndm_v5 *v, enum ndm_ver
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 
-	ndm_v5_set_verdict(sk, v, verdict);
+	ndm_v5_judged(sk, v, verdict);
 	tp->snd_ssthresh = min(tp->snd_ssthresh,
 			       ndm_v5_cut(sk, v, max(tp->snd_ssthresh, tp->prior_cwnd)));
 }
@@ -334,7 +343,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 		if (verdict == NDM_NOISE && before > cwnd)
 			verdict = NDM_QUEUE;
 	}
-	ndm_v5_set_verdict(sk, v, verdict);
+	ndm_v5_set_verdict(v, verdict);
 	if (v->noise)
 		return cwnd;
 	/*
@@ -415,7 +424,12 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct ndm_v5 *v = inet_csk_ca(sk);
+	u8 state = ndm_ca_state(sk);
 
+	/* A loss event counts here and not in ssthresh(), which an RTO calls as well. */
+	if ((new_state == TCP_CA_CWR || new_state == TCP_CA_Recovery) &&
+	    state != TCP_CA_CWR && state != TCP_CA_Recovery)
+		ndm_v5_count(sk, NDM_LOSSES + v->verdict);
 	switch (new_state) {
 	case TCP_CA_Recovery:
 		/*
@@ -438,7 +452,7 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 		if (v->noise)
 			ndm_v5_cut_after_all(sk, v, NDM_TIMEOUT);
 		else
-			ndm_v5_set_verdict(sk, v, NDM_TIMEOUT);
+			ndm_v5_judged(sk, v, NDM_TIMEOUT);
 		ndm_queue_test_recovered(sk, v);
 		break;
 	case TCP_CA_Open:

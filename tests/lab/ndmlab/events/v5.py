@@ -126,12 +126,12 @@ def v5_ecn_amid_noise(player, cc):
     check_counts(course, noise=1, reductions=3, ecn=2)
 
 
-def check_timeout(course, packet, nodata=1, **counts):
+def check_timeout(course, packet, **counts):
     """Everything is lost for 250 ms: what the kernel sends after two round trips, too, but not what the timeout sends."""
     before, step = course.entering(LOSS, course.time_of("dark", packet))
     check("verdict", step.verdict, VERDICTS["timeout"])
     check("cwnd", step.cwnd, 1)
-    check_counts(course, nodata=nodata, reductions=2, rtos=1, **counts)
+    check_counts(course, nodata=1, reductions=2, rtos=1, **counts)
     return before, step
 
 
@@ -139,8 +139,7 @@ def check_timeout(course, packet, nodata=1, **counts):
 def v5_timeout(player, cc):
     """everything lost for a while: 717/1024 and a cwnd of 1, whatever the RTTs"""
     for words in (QUIET, QUEUE):
-        # No RTT sample for longer than the timeout: what was known of the path is forgotten.
-        before, step = check_timeout(player.play(cc, f"{words} dark=510:250"), 510, nodata=2)
+        before, step = check_timeout(player.play(cc, f"{words} dark=510:250"), 510)
         check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
 
 
