@@ -133,6 +133,7 @@ struct minmax {
 #ifdef NDM_BPF
 struct tcp_rack {
 	__u32 rtt_us;
+	__u8 dsack_seen:1;
 };
 
 struct tcp_options_received {

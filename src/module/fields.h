@@ -20,10 +20,17 @@ static inline bool ndm_has_timestamps(const struct tcp_sock *tp)
 	return tp->rx_opt.tstamp_ok;
 }
 
-/* The tail loss probe that is out is a retransmission. */
-static inline bool ndm_tlp_retransmits(const struct tcp_sock *tp)
+/*
+ * The tail loss probe that is out is a retransmission, and the ACK at hand does not tell that the
+ * original arrived as well.
+ */
+static inline bool ndm_tlp_repairs(const struct tcp_sock *tp)
 {
+#ifdef NDM_HAVE_RACK
+	return tp->tlp_retrans && !tp->rack.dsack_seen;
+#else
 	return tp->tlp_retrans;
+#endif
 }
 
 static inline void ndm_set_prr_out(struct tcp_sock *tp, u32 packets)

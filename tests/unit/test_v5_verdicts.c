@@ -210,6 +210,32 @@ static void tail_losses(void)
 	end(&c, "tail losses");
 }
 
+/* A DSACK tells that nothing was lost: what comes next is no repaired tail. */
+static void no_tail_loss(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
+	random_losses(&c, 40, 50 * MS, NDM_NOISE);
+	loss_event(&c, 1, 50 * MS);
+	rounds(&c, 3, 50 * MS, 0);
+	c.tp.prior_ssthresh = 0;
+	c.backlog_pkts = 0;
+	ack(&c, c.tp.packets_out - 2, 50 * MS);
+	c.backlog_pkts = 0;
+	model_tail_loss_probe(&c);
+	model_wait(&c, 100 * MS);
+	model_send(&c, 3);
+	cwnd = c.tp.snd_cwnd;
+	model_ack(&c, (struct ack){ .acked = c.tp.packets_out, .rtt_us = 50 * MS, .rack_us = 50 * MS, .dsack = 1 });
+	is(model_state(&c), TCP_CA_Open, "a DSACK of a probe: nothing was lost");
+	model_local_congestion(&c);
+	is(verdict(&c), NDM_ECN, "a full queue of this host right after it counts as that");
+	ok(c.tp.snd_ssthresh < cwnd, "and cuts cwnd");
+	end(&c, "no tail loss");
+}
+
 /* The ACK that tells of the repaired tail has an ECN-Echo as well. */
 static void tail_loss_with_ecn(void)
 {
@@ -318,6 +344,7 @@ int main(void)
 	shares_of_reordering();
 	tail_losses();
 	tail_loss_with_ecn();
+	no_tail_loss();
 	counts();
 	reordering_is_forgotten();
 	late_on_short_paths();

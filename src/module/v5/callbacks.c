@@ -365,7 +365,7 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	if (!v->id.counted)
 		return;
 	ndm_pace(sk, v->verdict == NDM_NOISE);
-	v->tail = tp->tlp_high_seq && ndm_tlp_retransmits(tp) &&
+	v->tail = tp->tlp_high_seq && ndm_tlp_repairs(tp) &&
 		  before(tp->tlp_high_seq, tp->snd_una);
 	if (ndm_judge_silent_us(sk, v) > NDM_V5_PATH_LASTS_US)
 		ndm_v5_forget_path(v);

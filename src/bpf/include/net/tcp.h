@@ -126,9 +126,9 @@ static __always_inline bool ndm_has_timestamps(const struct tcp_sock *tp)
 	return BPF_CORE_READ_BITFIELD(tp, rx_opt.tstamp_ok);
 }
 
-static __always_inline bool ndm_tlp_retransmits(const struct tcp_sock *tp)
+static __always_inline bool ndm_tlp_repairs(const struct tcp_sock *tp)
 {
-	return BPF_CORE_READ_BITFIELD(tp, tlp_retrans);
+	return BPF_CORE_READ_BITFIELD(tp, tlp_retrans) && !BPF_CORE_READ_BITFIELD(tp, rack.dsack_seen);
 }
 
 /*
