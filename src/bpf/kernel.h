@@ -153,6 +153,7 @@ struct tcp_sock {
 	__u32 high_seq;
 	__u32 tlp_high_seq;
 	__u32 snd_cwnd;		/* this and all to @lost: packets */
+	__u32 snd_cwnd_cnt;	/* acknowledged towards the next packet of cwnd */
 	__u32 snd_cwnd_clamp;
 	__u32 snd_ssthresh;
 	__u32 prior_ssthresh;

@@ -74,6 +74,24 @@ static void acks_of_nothing_new(void)
 	end(&c, "ACKs of nothing new");
 }
 
+/* The plan of a round is for its own packets: what was saved while growth was slower is no packet more. */
+static void credit_of_slower_growth(void)
+{
+	struct conn c;
+	u32 cwnd;
+
+	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
+	rounds(&c, 3, 50 * MS, 0);
+	cwnd = c.tp.snd_cwnd;
+	c.tp.snd_cwnd_cnt = 90;
+	v5(&c)->cubic.acked_pkts = 50;
+	watch_cong_avoid(&c, 49);
+	is(c.tp.snd_cwnd, cwnd, "growth by one for each 50: none for 49, whatever was saved before");
+	watch_cong_avoid(&c, 1);
+	is(c.tp.snd_cwnd, cwnd + 1, "one for 50");
+	end(&c, "credit of slower growth");
+}
+
 static void idle_times(void)
 {
 	const u32 seconds[] = { 2, 60 };
@@ -249,6 +267,7 @@ int main(void)
 	wraps_of_the_clock();
 	short_rtts();
 	acks_of_nothing_new();
+	credit_of_slower_growth();
 	idle_times();
 	idle_without_restart(false);
 	idle_without_restart(true);

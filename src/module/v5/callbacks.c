@@ -417,6 +417,9 @@ void ndm_v5_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 		if (!acked)
 			return;
 	}
+	/* What was saved while growth was slower would be a packet at once, beyond the plan. */
+	if (tp->snd_cwnd_cnt >= v->cubic.acked_pkts)
+		tp->snd_cwnd_cnt = 0;
 	tcp_cong_avoid_ai(tp, v->cubic.acked_pkts, acked);
 }
 

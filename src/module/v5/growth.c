@@ -21,7 +21,7 @@
 #define NDM_GROWTH_RETURN 3
 #define NDM_GROWTH_SEARCH_MOST 49152	/* a quarter more still fits 16 bits */
 
-/* Packets per 2^20 us, by a division of 32 bits that cannot overflow. */
+/* Packets per 2^20 us, by divisions of 32 bits. 4,096 packets a us, which no link has, overflow. */
 static u32 ndm_growth_rate(u32 delivered, u32 elapsed_us)
 {
 	if (elapsed_us >> 14)
