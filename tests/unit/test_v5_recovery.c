@@ -188,6 +188,27 @@ static void growth_amid_noise(void)
 	end(&c, "growth amid noise");
 }
 
+/* In a recovery that keeps it cwnd is below ssthresh, but that is no slow start: an eighth more counts as a larger cwnd. */
+static void stall_amid_noise(void)
+{
+	struct conn c;
+	u32 i;
+
+	begin_noisy(&c);
+	sack(&c, 3, RTT, 1);
+	is(verdict(&c), NDM_NOISE, "stall amid noise: a recovery keeps cwnd");
+	v5(&c)->growth.stalls = 0;
+	v5(&c)->growth.rate = 1 << 30;
+	v5(&c)->growth.rate_cwnd = c.tp.snd_ssthresh * 5 / 6;
+	for (i = 0; i < 20; i++) {
+		model_wait(&c, RTT / 20);
+		sack(&c, 1, RTT, 0);
+	}
+	ok(model_state(&c) == TCP_CA_Recovery && tcp_in_slow_start(&c.tp) && v5(&c)->growth.stalls == 1,
+	   "stall amid noise: a sixth more brought no higher rate (%u)", v5(&c)->growth.stalls);
+	end(&c, "stall amid noise");
+}
+
 /* The application writes a packet each 2.5 ms, 20 a round trip; there is always a recovery from noise. */
 static void used_by_a_fifth(void)
 {
@@ -449,5 +470,6 @@ int main(void)
 	timeouts();
 	rack_assist();
 	names_and_variants();
+	stall_amid_noise();
 	return tap_done();
 }

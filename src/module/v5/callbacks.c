@@ -277,7 +277,7 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	u32 delivered = tp->delivered - v->round_start_pkts;
 	u8 state = ndm_ca_state(sk);
 	u32 cwnd = ndm_v5_cwnd(tp, v);
-	bool slow_start = tcp_in_slow_start(tp);
+	bool slow_start = cwnd < tp->snd_ssthresh;
 
 	ndm_v5_count(sk, NDM_UPDATES);
 	if (!v->hold.on)
