@@ -9,8 +9,9 @@
  *
  * So a kernel whose verifier refuses one has the others, and "ndm" is one of three objects.
  *
- * BPF does not reach RACK: so v5 does nothing about reordering, as the module with rack_assist=0. The parameters are
- * the map .data.tuning; whoever writes it checks their ranges.
+ * BPF does not reach RACK: so v5 does nothing about reordering, as the module with rack_assist=0. Nor may it write
+ * prior_cwnd, so that cwnd does not grow in a recovery that keeps it, or tcp_wstamp_ns (pace.h). The parameters are the
+ * map .data.tuning; whoever writes it checks their ranges.
  */
 #include <net/tcp.h>
 
