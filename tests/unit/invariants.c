@@ -60,10 +60,8 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 		same.rack.reo_wnd_steps = tp->rack.reo_wnd_steps;
 		same.rack.reo_wnd_persist = tp->rack.reo_wnd_persist;
 	}
-	if (may & MAY_RACK_RTT) {
+	if (may & MAY_RACK_RTT)
 		same.rack.rtt_us = tp->rack.rtt_us;
-		same.rtt_min.s[0].v = tp->rtt_min.s[0].v;
-	}
 	if (may & MAY_PRR)
 		same.prr_out = tp->prr_out;
 	if (may & MAY_PRIOR_CWND)

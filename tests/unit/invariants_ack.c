@@ -4,7 +4,7 @@
 #include "../../src/module/v5/queue_test.h"
 #include "invariants_parts.h"
 
-static void check_rack_wait(struct conn *c, const struct tcp_sock *was)
+static void check_rack_wait(struct conn *c)
 {
 	const struct tcp_sock *tp = &c->tp;
 	u32 rto_us = jiffies_to_usecs(tp->inet_conn.icsk_rto);
@@ -14,8 +14,6 @@ static void check_rack_wait(struct conn *c, const struct tcp_sock *was)
 
 	if (!READ_ONCE(ndm_tuning.rack_assist) || !tcp_is_sack(tp) || !c->net.ipv4.sysctl_tcp_recovery)
 		check_rack_off(c, "an ACK with rack_assist=0, or without SACK or RACK");
-	hold(RACK_WAIT, tcp_min_rtt(tp) <= max(tcp_min_rtt(was), tp->srtt_us >> 9),
-	     "the smallest RTT becomes %u us, srtt %u us", tcp_min_rtt(tp), tp->srtt_us >> 3);
 	if (tcp_is_sack(tp) && tp->srtt_us)
 		hold(RACK_WAIT, wait_us <= max(rto_us, plain_us),
 		     "waits for %u us, RTO %u us, without us %u us, srtt %u us", wait_us, rto_us,
@@ -108,7 +106,7 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		hold(ECN_CUTS, tp->prior_ssthresh, "ECN-Echo was seen, cwnd is kept");
 	if (ack_verdict == NDM_ECN)
 		hold(ECN_TRUE, w.network_said, "after an ACK in state %u", model_state(c));
-	check_rack_wait(c, &was);
+	check_rack_wait(c);
 	if (model_counter[NDM_UPDATES] == rounds)
 		return;
 	check_reordering(c, v);
