@@ -45,20 +45,18 @@ install-source: need-destdir # the module's source
 	done
 	install -m 644 src/module/Kbuild $(SOURCE_DIR)
 
-install-tools: need-destdir # ndmctl, its completion, the configuration, alert rules, the preset, the BPF programs
+install-tools: need-destdir # ndmctl, its completion, the configuration, alert rules, the BPF programs
 	$(MAKE) -C src/bpf O=$(DESTDIR)/usr/lib/ndm-tcp/bpf
 	find $(DESTDIR)/usr/lib/ndm-tcp -type f -exec chmod 644 {} +
-	install -d $(DESTDIR)/usr/bin $(DESTDIR)/usr/sbin $(DESTDIR)/etc/ndm-tcp/conf.d
+	install -d $(DESTDIR)/usr/bin $(DESTDIR)/etc/ndm-tcp/conf.d
 	sed 's/@VERSION@/$(VERSION)/' ndmctl/ndmctl > $(DESTDIR)/usr/bin/ndmctl
 	chmod 755 $(DESTDIR)/usr/bin/ndmctl
-	ln -s ../bin/ndmctl $(DESTDIR)/usr/sbin/ndmctl # where it was: scripts, and units that run, name it
 	for layer in core probes steps commands; do install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/lib/$$layer ndmctl/lib/$$layer/*.sh || exit; done
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish
 	install -m 644 ndmctl/ndm-tcp.conf $(DESTDIR)/etc/ndm-tcp
 	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/monitoring ndmctl/monitoring/ndm-tcp.rules.yml ndmctl/monitoring/ndm-tcp.dashboard.json
-	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system-preset systemd/50-ndm-tcp.preset
 
 install-bench: need-destdir # what measures and compares, in Python
 	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/bench ndmctl/bench/*.py

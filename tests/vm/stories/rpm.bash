@@ -15,5 +15,7 @@ install_dnf() {
 	vm_put "$debs" /srv
 	ok 'ln -s /bin/true /usr/local/sbin/py3compile
 		dpkg -i --force-unsafe-io --no-triggers /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }
-		ldconfig; rm -r /srv/debs-*'
+		ldconfig; rm -r /srv/debs-*
+		mkdir -p /usr/lib/systemd/system-preset; echo "disable *" >/usr/lib/systemd/system-preset/99-default-disable.preset # as in Fedora and EL
+		rm -f /usr/lib/systemd/system-preset/9[0-8]-*'
 }

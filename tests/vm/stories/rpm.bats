@@ -94,10 +94,6 @@ version_here() { "$VM_TOP/.ci/version"; }
 	ok 'ls /run/ndm-tcp-dkms.first 2>&1 || :'; has 'No such file'
 }
 
-@test "the preset keeps the unit off where the general preset is on" {
-	ok 'systemctl preset ndm-tcp; systemctl is-enabled ndm-tcp || :'; has disabled
-}
-
 @test "in use: enabled, default, configuration edited" {
 	ok 'systemctl enable --now ndm-tcp && ndmctl set-default ndm; echo KEEP_NOISE=720 >>/etc/ndm-tcp/ndm-tcp.conf; ndmctl reload'
 	default_is ndm
@@ -174,7 +170,7 @@ $(version_here)"
 	ok 'find /etc/systemd /run/systemd -name "*ndm*"'; is ''
 	default_is cubic
 	fails 1 'test -e /sys/module/tcp_ndm'
-	ok 'dkms status ndm-tcp; rpm -qa "ndm*"; ls -d /usr/src/ndm* /run/ndm-tcp* /usr/lib/ndm-tcp /usr/share/ndm-tcp /usr/bin/ndmctl /usr/sbin/ndmctl \
+	ok 'dkms status ndm-tcp; rpm -qa "ndm*"; ls -d /usr/src/ndm* /run/ndm-tcp* /usr/lib/ndm-tcp /usr/share/ndm-tcp /usr/bin/ndmctl \
 		/usr/lib/systemd/system/ndm-tcp.service /etc/systemd/system/*/ndm-tcp.service "/lib/modules/$(uname -r)"/*/*/tcp_ndm* 2>/dev/null || :'
 	is ''
 	ok 'grep KEEP_NOISE=720 /etc/ndm-tcp/ndm-tcp.conf.rpmsave'
