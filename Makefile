@@ -20,14 +20,8 @@ deb: ## build the Debian packages, in build/deb
 rpm: ## build the packages for Fedora and EL, in build/rpm
 	@rpm/build . build/rpm
 
-repo: repo-apt rpm ## make signed repositories for apt and dnf, in build/repo (for others: REPO_URL=https://... SIGNING_KEY=... REPO=DIR)
-	@rpm/repo
-
-repo-apt: may-publish deb # what the tests and the demo in Debian need
-	@debian/repo
-
-may-publish: # a repository for others, of which the packages are of the publisher, too
-	@[ -z "$(REPO_URL)" ] || .ci/identity require
+repo: ## sign a release as repositories for apt and dnf, in build/repo: SIGNING_KEY=FINGERPRINT REPO_URL=https://...
+	@.ci/verify && SIGNING_KEY='$(SIGNING_KEY)' REPO_URL='$(REPO_URL)' .ci/repo
 
 # An older checkout may be what the administrator wants to go back to.
 install: deb ## build and install the packages on this machine
@@ -138,6 +132,6 @@ bench-metrics: ## count what ndmctl metrics --enable costs a connection and a ki
 clean: ## remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo repo-apt may-publish install install-source install-tools install-bench need-destdir release bpf module check check-all check-unit \
+.PHONY: help demo deb rpm repo install install-source install-tools install-bench need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
 	check-arches check-verifier check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean

@@ -33,16 +33,6 @@ setup() { load helpers; }
 	fails 3 'ndmctl status --check'
 }
 
-@test "the repository also works over http" {
-	ok 'systemd-run -q --unit=web python3 -m http.server -d /srv/repo 8000'
-	await 'ss -Hltn sport = :8000 | grep -q .'
-	ok 'sed -i "s,^URIs:.*,URIs: http://localhost:8000," /etc/apt/sources.list.d/ndm-tcp.sources
-		mkdir -p /srv/web && cd /srv/web && chown _apt . && apt-get update && apt-get download ndm-tcp ndm-tcp-dkms && ls *.deb'
-	lacks 'W:' 'E:'
-	ok 'systemctl stop web; rm -r /srv/web
-		sed -i "s,^URIs:.*,URIs: file:/srv/repo," /etc/apt/sources.list.d/ndm-tcp.sources; apt-get update'
-}
-
 @test "modinfo names the algorithm, and the version of the package" {
 	ok 'modinfo tcp_ndm'; has 'license:        GPL' 'description:' 'tcp_ndm_v1' 'tcp_ndm_v4' 'tcp_ndm_v5' 'parm:           variant'
 	version=$(vm_run "dpkg-query -W -f '\${Version}' ndm-tcp-dkms | sed 's/-[^-]*\$//'")

@@ -14,13 +14,12 @@ SUITE=${SUITE:-trixie}
 
 # start_guest NAME: booted, with the local repository in its apt sources and nothing of ours installed.
 start_guest() {
-	[ -s "$VM_TOP/build/repo/InRelease" ] || { echo 'no build/repo; run: make repo'; return 1; }
+	[ -s "$VM_TOP/build/deb/Packages" ] || { echo 'no build/deb; run: make deb'; return 1; }
 	vm_start "$SUITE" "$1"
-	vm_put "$VM_TOP/build/repo" /srv
+	vm_put "$VM_TOP/build/deb" /srv
 	vm_put "$VM_TOP/tests/vm/guest/lte" /usr/local/sbin
 	vm_put "$VM_TOP/tests/vm/guest/tcpcc" /usr/local/sbin
-	ok 'install -D -m 644 /srv/repo/ndm-tcp-archive-keyring.gpg -t /etc/apt/keyrings
-		sed "s,^URIs:.*,URIs: file:/srv/repo," /srv/repo/ndm-tcp.sources >/etc/apt/sources.list.d/ndm-tcp.sources'
+	ok 'echo "deb [trusted=yes] file:/srv/deb ./" >/etc/apt/sources.list.d/ndm-tcp.list'
 }
 
 # start_installed_guest NAME: the same with our packages, installed by name from there; what apt said is in /root/install.log.
@@ -39,7 +38,7 @@ start_installed_guest() {
 saved_guest() {
 	local image
 	image=$("$VM_TOP/tests/vm/host/image" "$SUITE") || return 1
-	cat "$VM_TOP"/build/repo/*.deb "$VM_TOP"/tests/vm/{host/vm.bash,host/saved.bash,stories/helpers.bash,guest/lte,guest/tcpcc} <(echo "$image $VM_SMP"; qemu-system-x86_64 --version) |
+	cat "$VM_TOP"/build/deb/*.deb "$VM_TOP"/tests/vm/{host/vm.bash,host/saved.bash,stories/helpers.bash,guest/lte,guest/tcpcc} <(echo "$image $VM_SMP"; qemu-system-x86_64 --version) |
 		sha256sum | sed "s,^\(.\{12\}\).*,$VM_TOP/build/vm/saved-$SUITE-\1,"
 }
 
@@ -57,7 +56,7 @@ build_old_packages() {
 	local old=$VM_TOP/build/vm/old
 	(
 		flock 9
-		[ "$old/built" -nt "$VM_TOP/build/repo/InRelease" ] && exit 0
+		[ "$old/built" -nt "$VM_TOP/build/deb/Packages" ] && exit 0
 		rm -rf "$old.tree"
 		mkdir -p "$old.tree"
 		"$VM_TOP/.ci/pack-source" "$VM_TOP" x "$old.tree.tar.gz"

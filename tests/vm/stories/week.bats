@@ -52,10 +52,10 @@ put_programs() {
 offer_both() {
 	local repo=$VM_DIR/both
 	mkdir "$repo"
-	cp "$VM_TOP"/build/repo/*.deb "$VM_TOP"/build/vm/old/*.deb "$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" logrotate)"/*.deb "$repo"
+	cp "$VM_TOP"/build/deb/*.deb "$VM_TOP"/build/vm/old/*.deb "$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" logrotate)"/*.deb "$repo"
 	(cd "$repo" && apt-ftparchive packages . >Packages)
 	vm_put "$repo" /srv
-	ok 'rm /etc/apt/sources.list.d/ndm-tcp.sources; echo "deb [trusted=yes] file:/srv/both ./" >/etc/apt/sources.list.d/both.list; apt-get update -qq'
+	ok 'rm /etc/apt/sources.list.d/ndm-tcp.list; echo "deb [trusted=yes] file:/srv/both ./" >/etc/apt/sources.list.d/both.list; apt-get update -qq'
 }
 
 # Without what wakes an idle kernel twice a second, without watchdogs, whose time may leap, and with each slab in its own name.
