@@ -10,18 +10,21 @@ setup_file() {
 	git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -c 2> /dev/null | tar -C "$COPY" -x
 	cd "$COPY"
 	git init -q
+	git add -A
+	name_publisher
 	commit
 }
 
+# As .github/CONTRIBUTING.md says.
+name_publisher() { bash -euc "$(sed -n '/^   ```$/,/^   ```$/{s/^   //; /^```/d; p}' .github/CONTRIBUTING.md)"; }
+
 commit() {
 	git add -A
-	git -c user.name=test -c user.email=test@ndm-tcp.invalid commit -q -m "${1:-all}"
+	git -c user.name=test -c user.email=test@example.net commit -q -m "${1:-all}"
 }
 
 setup() {
 	load ../helpers
-	export PUBLISHER_NAME=Ann PUBLISHER_EMAIL=ann@example.net PUBLISHER_HOMEPAGE=https://example.net PUBLISHER_GIT=https://example.net/n.git
-	export PUBLISHER_SOURCE=https://example.net/n PUBLISHER_BUGS=https://example.net/b PUBLISHER_PACKAGES=https://example.net/p
 	cd "$COPY"
 	version=$(sed -n '1s/.*(\(.*\)-[^-]*).*/\1/p' debian/changelog)
 }
@@ -49,6 +52,15 @@ refuses() { # TEXT...
 	git config status.showUntrackedFiles no
 	refuses 'not everything is committed: new-file'
 	git config --unset status.showUntrackedFiles
+}
+
+@test "it refuses while nobody is named who publishes; the line of CONTRIBUTING names one everywhere" {
+	ok 'dpkg-parsechangelog -S Maintainer; sed -n "s/^Maintainer: //p" debian/control'; is $'Ann Example <ann@example.org>\nAnn Example <ann@example.org>'
+	ok 'git grep -h "github.com/ann" | grep -c .'; [ "$output" -ge 12 ]
+	local name=ndm-tcp
+	sed -i "s,github.com/ann,$name.invalid," debian/watch
+	commit
+	refuses 'nobody is named who publishes this: debian/watch:2:'
 }
 
 @test "it refuses a changelog that is not released" {
@@ -153,6 +165,15 @@ quick_release() { # VARIABLE=VALUE...: of the environment
 	git tag -d "v$version"
 	git -c user.name=ann -c user.email=ann@example.net -c user.signingkey=ann tag -s -m x "v$version"
 	ok .ci/verify
+	# Of another commit, with sums as they should be.
+	mkdir "$BATS_TEST_TMPDIR/x"
+	tar -C "$BATS_TEST_TMPDIR/x" -xzf "build/release/ndm-tcp_$version.orig.tar.gz"
+	cp "build/release/ndm-tcp_$version.orig.tar.gz" build/release/SHA256SUMS "$BATS_TEST_TMPDIR"
+	tar -C "$BATS_TEST_TMPDIR/x" -czf "build/release/ndm-tcp_$version.orig.tar.gz" "ndm-tcp-$version"
+	(cd build/release && ls | grep -vx SHA256SUMS | xargs sha256sum) >"$BATS_TEST_TMPDIR/sums"
+	cp "$BATS_TEST_TMPDIR/sums" build/release/SHA256SUMS
+	fails 1 .ci/verify; has "ndm-tcp_$version.orig.tar.gz"
+	cp "$BATS_TEST_TMPDIR/ndm-tcp_$version.orig.tar.gz" "$BATS_TEST_TMPDIR/SHA256SUMS" build/release
 	echo >> build/release/ndm-tcp.spec
 	fails 2 'make -s repo SIGNING_KEY=ann REPO_URL=http://a'; has 'ndm-tcp.spec: FAILED'
 	[ ! -e build/repo ]

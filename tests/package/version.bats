@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.."
 	T=$BATS_TEST_TMPDIR/tree
 	mkdir -p "$T/.ci" "$T/debian"
-	cp .ci/{version,pack-source,commit,identity,publisher} "$T/.ci"
+	cp .ci/{version,archive,commit} "$T/.ci"
 	cp .gitattributes "$T"
 	printf '%s\n' 'ndm-tcp (1.2.0-3) unstable; urgency=medium' '' '  * Text.' '' ' -- A B <a@b.invalid>  Fri, 20 Nov 2026 08:00:00 +0000' >"$T/debian/changelog"
 	git -C "$T" init -q
@@ -74,20 +74,40 @@ ascend() {
 	ascend "${rows[@]}"
 }
 
-@test "a tarball, packed here or by git archive, keeps the version and the date, also inside another checkout" {
-	local wanted
+archive() { "$T/.ci/archive" "$T" x "$@"; }
+
+@test "a tarball keeps the version and the date, also inside another checkout; a clean one is that of git archive, a changed one of its files" {
+	local wanted objects
 	for tag in '' v1.2.0; do
 		[ -z "$tag" ] || in_git tag "$tag"
 		wanted="$(version package) $(version date)"
-		rm -rf "$T/packed" "$T/archived"
-		"$T/.ci/pack-source" "$T" x "$BATS_TEST_TMPDIR/x.tar.gz"
-		mkdir "$T/packed" "$T/archived"
-		tar -C "$T/packed" --strip-components=1 -xzf "$BATS_TEST_TMPDIR/x.tar.gz"
-		in_git archive HEAD | tar -C "$T/archived" -x
-		[ ! -e "$T/packed/.git" ]
-		for tree in packed archived; do ok 'echo "$("$T/$tree/.ci/version" package) $("$T/$tree/.ci/version" date)"'; is "$wanted"; done
-		rm -r "$T/packed" "$T/archived"
+		archive | cmp - <(in_git archive --prefix=x/ HEAD)
+		touch "$T/new"
+		objects=$(in_git count-objects)
+		archive >"$BATS_TEST_TMPDIR/changed"
+		archive | cmp - "$BATS_TEST_TMPDIR/changed"
+		ok 'tar -tf "$BATS_TEST_TMPDIR/changed"'; has x/new
+		ok 'in_git status --porcelain; in_git count-objects'; is $'?? new\n'"$objects"
+		rm "$T/new"
+		for tar in clean changed; do
+			[ $tar = changed ] || archive >"$BATS_TEST_TMPDIR/clean"
+			tar -C "$T" -xf "$BATS_TEST_TMPDIR/$tar"
+			[ ! -e "$T/x/.git" ]
+			ok 'echo "$("$T/x/.ci/version" package) $("$T/x/.ci/version" date)"'; is "$wanted"
+			# Packed again, where git knows nothing of it.
+			ok '"$T/.ci/archive" "$T/x" x | tar -xO x/.ci/commit; cat "$T/x/.ci/commit"'
+			[ "${output%$'\n'*}" = "${output#*$'\n'}" ]
+			rm -r "$T/x"
+		done
 	done
+	archive 0.9 | tar -C "$T" -x
+	ok '"$T/x/.ci/version" package'; is 0.9-1
+}
+
+@test "the changelog of a source package has the whole version, to which nothing is added" {
+	sed -i '1s/1.2.0-3/1.2.0~git20261128013916.abc1234-3/' "$T/debian/changelog"
+	ok 'version package'; is 1.2.0~git20261128013916.abc1234-3
+	ok 'version date'; is 1795161600
 }
 
 @test "the changelog of the packages, ndmctl, DKMS and the module have this version" {

@@ -58,9 +58,7 @@ build_old_packages() {
 		flock 9
 		[ "$old/built" -nt "$VM_TOP/build/deb/Packages" ] && exit 0
 		rm -rf "$old.tree"
-		mkdir -p "$old.tree"
-		"$VM_TOP/.ci/pack-source" "$VM_TOP" x "$old.tree.tar.gz"
-		tar -C "$old.tree" --strip-components=1 -xzf "$old.tree.tar.gz"
+		"$VM_TOP/.ci/archive" "$VM_TOP" old.tree | tar -C "$VM_TOP/build/vm" -x
 		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
 		sed -i 's/^#define NETWORKS_MAX 128/#define NETWORKS_MAX 64/' "$old.tree/src/bpf/ndm_tcp.bpf.c"
 		"$VM_TOP/debian/build" "$old.tree" "$old" 0.0.9 && touch "$old/built"

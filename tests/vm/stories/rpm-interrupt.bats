@@ -41,9 +41,8 @@ teardown() { kernel_is_content; }
 offer() {
 	local repo=$VM_TOP/build/vm/interrupt-rpm/$1 tree=$VM_TOP/build/vm/interrupt-rpm/tree
 	rm -rf "$repo" "$tree"
-	mkdir -p "$repo" "$tree"
-	"$VM_TOP/.ci/pack-source" "$VM_TOP" x "$repo/tree.tar.gz"
-	tar -C "$tree" --strip-components=1 -xzf "$repo/tree.tar.gz"
+	mkdir -p "$repo"
+	"$VM_TOP/.ci/archive" "$VM_TOP" tree | tar -C "${tree%/*}" -x
 	sed -Ei 's,^%(post|preun|postun|posttrans)$,%\1 -p /bin/bash\n. /usr/local/sbin/interrupted count_commands ndm-tcp.\1,
 		s,^%(post|preun|postun|posttrans) dkms$,%\1 -p /bin/bash dkms\n. /usr/local/sbin/interrupted count_commands ndm-tcp-dkms.\1,' "$tree/rpm/ndm-tcp.spec"
 	"$VM_TOP/rpm/build" "$tree" "$repo" ${2:+"$2"}
