@@ -32,7 +32,8 @@ make_root() {
 	copy_for_root "$NDMCTL"
 }
 
-# Two lines of the program differ: where a system begins, and where programs are. Nothing of this can be asked for from outside.
+# Three lines of the program differ: where a system begins, where programs are, and who asks: root, for its files are the tester's, also where
+# the tester is an ordinary user. Nothing of this can be asked for from outside.
 copy_for_root() { # NDMCTL: sets ON_R
 	local copy=$BATS_TEST_TMPDIR/on-r/ndmctl here=${1%/*}
 	ON_R=$copy/ndmctl
@@ -40,7 +41,7 @@ copy_for_root() { # NDMCTL: sets ON_R
 	mkdir -p "$copy"
 	ln -sfn "$here/lib" "$copy/lib"
 	ln -sfn "$CLI/../../debian" "$CLI/../../build" "${copy%/*}"
-	sed -e "s|^SYSTEM=''|SYSTEM=${R@Q}|; s|^PATH=[^ ]*|PATH=${R@Q}/fixture:$TOOLS|" \
+	sed -e "s|^SYSTEM=''|SYSTEM=${R@Q}|; s|^PATH=[^ ]*|PATH=${R@Q}/fixture:$TOOLS|; s|^USER_ID=[^ ]*|USER_ID=\${ASKS_AS:-0}|" \
 		-e 's|^main "\$@"|kill() { if [[ $* == "-HUP 1" ]]; then echo "kill $*" >>"$SYSTEM/run/commands.log"; else builtin kill "$@"; fi; }\n&|' \
 		"$1" >"$ON_R"
 	chmod +x "$ON_R"
@@ -218,6 +219,7 @@ in_own_system() { # SCRIPT
 
 # Runs a command as a user without rights, from a copy that this user can read.
 as_nobody() {
+	local -x ASKS_AS=65534
 	if ((EUID)); then
 		run --separate-stderr "$@"
 		return

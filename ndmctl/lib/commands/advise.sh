@@ -16,7 +16,7 @@ cmd_advise() { # [DESTINATION]
 	text=$(tool ss -tinOH 2>/dev/null | answered) || refuse_ss
 	if ! read_paths; then
 		REPLY=''
-		if read_counting && ((EUID)); then note_in_text 'note: these are the open connections; those that ended are for root: sudo ndmctl advise'
+		if read_counting && ((USER_ID)); then note_in_text 'note: these are the open connections; those that ended are for root: sudo ndmctl advise'
 		else note_in_text 'note: these are the open connections; ndmctl metrics --enable remembers those that end, too'; fi
 	fi
 	rows=$(printf '%s\n' "$text" "$REPLY" | rows_of_networks "$only") || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'

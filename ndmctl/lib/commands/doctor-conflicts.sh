@@ -10,7 +10,7 @@ check_conflicts() {
 		check_tuned
 	else unseen='services without systemctl'; fi
 	if ! has_tool bpftool; then unseen+="${unseen:+, }BPF programs without bpftool"
-	elif [[ $EUID != 0 ]]; then unseen+="${unseen:+, }BPF programs without root"
+	elif [[ $USER_ID != 0 ]]; then unseen+="${unseen:+, }BPF programs without root"
 	else check_programs || unseen+="${unseen:+, }BPF programs of all cgroups"; fi
 	list_routes check_conflicting_route
 	((found == ${#RESULTS[@]})) || return 0

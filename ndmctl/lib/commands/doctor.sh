@@ -79,7 +79,7 @@ judge_bpf() { # WANTED backend
 	local text="BPF programs carry the algorithms; $WITHOUT_RACK"
 	read_mounts
 	if [[ $1 == module ]]; then report warn "the configuration says BACKEND=module, and $text" "$(switch_command; printf '%s' "$REPLY")"
-	elif ((EUID == 0)) && ! is_bpf_complete; then report warn "$text; not all of them are there, as after a load that was cut off" 'ndmctl load'
+	elif ((USER_ID == 0)) && ! is_bpf_complete; then report warn "$text; not all of them are there, as after a load that was cut off" 'ndmctl load'
 	elif is_bpf_outdated; then report warn "$text; they are of another version" 'ndmctl service upgrade'
 	elif [[ $1 == auto ]] && ! is_module_refused; then report ok "$text; the next boot takes the module"
 	else report ok "$text"; fi
@@ -301,7 +301,7 @@ check_textfile() {
 list_detached() { # running units with a drop-in and without a program, into REPLY; only root may ask
 	local unit found=''
 	REPLY=''
-	if ((EUID != 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	if ((USER_ID != 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
 	for unit in "${UNIT_TARGETS[@]}"; do
 		if [[ $unit == *.socket ]] || unit_has_program "$unit"; then continue; fi
 		if [[ $REPLY && -d $CGROUP_ROOT$REPLY ]]; then found+="${found:+, }$unit"; fi

@@ -54,7 +54,7 @@ change_counting() {
 
 note_no_totals() {
 	if ! read_counting; then note_in_text 'note: what connections do is not counted, so these are the counters of the module; sudo ndmctl metrics --enable'
-	elif ((EUID)); then note_in_text 'note: only root sees what connections did; sudo ndmctl metrics'
+	elif ((USER_ID)); then note_in_text 'note: only root sees what connections did; sudo ndmctl metrics'
 	else note_in_text 'note: what connections did cannot be read, as after an upgrade; ndmctl metrics --disable && ndmctl metrics --enable begins anew'; fi
 }
 

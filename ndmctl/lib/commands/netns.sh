@@ -15,5 +15,5 @@ cmd_netns_list() {
 		add_row "$id" "$default" "${NETNS_PID[$id]-}" "$REPLY" "${NETNS_NAMES[$id]-}" "$own"
 	done
 	end_table
-	[[ $EUID == 0 ]] || note "note: only root sees those of other users' processes, and other defaults than your own: sudo ndmctl netns list"
+	[[ $USER_ID == 0 ]] || note "note: only root sees those of other users' processes, and other defaults than your own: sudo ndmctl netns list"
 }

@@ -10,7 +10,7 @@ cmd_stats() {
 
 refuse_stats() {
 	is_bpf || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
-	((EUID == 0)) || die 4 'only root sees the counters of algorithms by BPF' "sudo ndmctl $COMMAND_LINE"
+	((USER_ID == 0)) || die 4 'only root sees the counters of algorithms by BPF' "sudo ndmctl $COMMAND_LINE"
 	read_mounts
 	! is_bpffs_hidden || die 1 'the counters of the BPF programs cannot be read from here, as below ip netns exec' "nsenter -t 1 -m ndmctl $COMMAND_LINE"
 	die 1 'the counters of the BPF programs cannot be read, as without their names in /sys/fs/bpf' 'ndmctl load'

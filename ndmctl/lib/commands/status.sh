@@ -140,7 +140,7 @@ find_backend_problem() { # one that is in use, and is not what the configuration
 	if [[ $BACKEND == bpf ]]; then
 		read_mounts
 		if [[ $wanted == module ]]; then PROBLEMS+=('the configuration says BACKEND=module, and the algorithms are registered by BPF' "$(switch_command; printf '%s' "$REPLY")")
-		elif ((EUID == 0)) && ! is_bpf_complete; then PROBLEMS+=('not all of the algorithms by BPF are there, as after a load that was cut off' 'ndmctl load')
+		elif ((USER_ID == 0)) && ! is_bpf_complete; then PROBLEMS+=('not all of the algorithms by BPF are there, as after a load that was cut off' 'ndmctl load')
 		elif is_bpf_outdated; then PROBLEMS+=("the algorithms are BPF programs of another version${VERSION:+, $VERSION}" 'ndmctl service upgrade'); fi
 	elif [[ $BACKEND == module && $wanted == bpf ]]; then PROBLEMS+=('the configuration says BACKEND=bpf, and the module is loaded' "$(switch_command; printf '%s' "$REPLY")"); fi
 }

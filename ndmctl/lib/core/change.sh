@@ -241,7 +241,7 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10} error
 	if [[ $DRY_RUN ]]; then return 0; fi
 	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"; die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
-	if [[ $TREE && ($EUID != 0 || ! -w $SYSTEM/run) ]]; then file=$TREE    # itself; root takes the lock of this system, for every user may open a directory
+	if [[ $TREE && ($USER_ID != 0 || ! -w $SYSTEM/run) ]]; then file=$TREE    # itself; root takes the lock of this system, for every user may open a directory
 	else
 		[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null || die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
 		[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :

@@ -181,7 +181,7 @@ check_arguments() { # as many words as the row of COMMAND says
 
 check_rights() { # with --root the permissions of the tree decide
 	if [[ -v OPT[--enable] || -v OPT[--disable] ]]; then RIGHTS=change; fi    # of metrics, which else only reads
-	[[ $RIGHTS == read || $TREE || $DRY_RUN || $EUID == 0 ]] || die 4 "$COMMAND needs root" "sudo ndmctl $COMMAND_LINE"
+	[[ $RIGHTS == read || $TREE || $DRY_RUN || $USER_ID == 0 ]] || die 4 "$COMMAND needs root" "sudo ndmctl $COMMAND_LINE"
 }
 
 parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies

@@ -73,7 +73,7 @@ find_bpffs_obstacle() { # what keeps any program from being loaded and pinned, i
 	else return 1; fi
 }
 
-are_pins_of_others() { ((EUID == 0)) && [[ -L $PINS || (-e $PINS && ! -O $PINS) ]]; }
+are_pins_of_others() { ((USER_ID == 0)) && [[ -L $PINS || (-e $PINS && ! -O $PINS) ]]; }
 
 refuse_pins_of_others() { # on a BPF file system mounted without mode=0700 every user can create pins
 	! are_pins_of_others ||

@@ -106,7 +106,7 @@ find_netns() { # NAME|PID: its inode number into REPLY
 	path=${name:-$process/ns/net}
 	if ! netns_id "$path"; then
 		if [[ $name ]]; then die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl netns list'; fi
-		[[ $EUID == 0 ]] || die 4 "only root sees the network namespace of process $1" "sudo ndmctl $COMMAND_LINE"
+		[[ $USER_ID == 0 ]] || die 4 "only root sees the network namespace of process $1" "sudo ndmctl $COMMAND_LINE"
 		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl netns list'
 	fi
 	NETNS_PATH[$REPLY]=${NETNS_PATH[$REPLY]-$path}
@@ -117,5 +117,5 @@ enter_named_netns() { # of --netns, for one command that reads
 	list_netns
 	find_netns "${OPT[--netns]}"
 	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'
-	if [[ $NETNS && $EUID != 0 ]]; then die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"; fi
+	if [[ $NETNS && $USER_ID != 0 ]]; then die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"; fi
 }

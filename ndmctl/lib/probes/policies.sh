@@ -40,7 +40,7 @@ gather_cgroup_policies() {
 
 gather_netns_policies() { # those with another default than this one; only root sees them
 	local id default remark asked=0 others
-	[[ $EUID == 0 ]] || return 0
+	[[ $USER_ID == 0 ]] || return 0
 	list_netns
 	others=${#NETNS_LIST[@]}
 	[[ " ${NETNS_LIST[*]-} " != *" $NETNS_OWN "* ]] || others=$((others - 1))

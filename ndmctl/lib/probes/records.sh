@@ -94,7 +94,7 @@ find_policy() { # PATH: its index in the record into REPLY
 read_states() {
 	local i path there=$'\n'
 	read_inodes
-	if ((EUID != 0 || ${#POLICY_PATHS[@]} == 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	if ((USER_ID != 0 || ${#POLICY_PATHS[@]} == 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
 	if list_attached_dirs; then for path in "${REPLY_LIST[@]}"; do there+=$path$'\n'; done; fi
 	for i in "${!POLICY_PATHS[@]}"; do
 		path=$CGROUP_ROOT${POLICY_PATHS[i]}

@@ -26,7 +26,7 @@ counting_state() {
 	read_counting || return 0
 	origin=$REPLY
 	! is_counter_outdated || origin=outdated
-	if ((EUID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count; then
+	if ((USER_ID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count; then
 		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || origin=lost
 	fi
 	REPLY=$origin
@@ -113,7 +113,7 @@ disable_counting() { # detached and forgotten; drop_counter then frees it, when 
 }
 
 is_counter_attached() { # its names may be gone, as when /sys/fs/bpf was mounted anew
-	((EUID == 0)) && can_ask && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count && ((${#REPLY_LIST[@]}))
+	((USER_ID == 0)) && can_ask && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count && ((${#REPLY_LIST[@]}))
 }
 
 drop_counter() {
