@@ -108,6 +108,9 @@ check-arches: ## load the module and move data on Debian's arm64 and s390x, in Q
 check-verifier: ## load the algorithms as BPF on the newest kernel of each Debian suite, in QEMU
 	@tests/module/verify
 
+check-suites: ## build the Debian packages as an ordinary user in fresh Debian 12, 13 and sid, tests included
+	@tests/package/as-user $(SUITES)
+
 check-lintian: deb ## ask the lintian of SUITE=sid about the Debian packages
 	@tests/package/lintian $(SUITE)
 
@@ -134,4 +137,4 @@ clean: ## remove build/, and with it what was downloaded
 
 .PHONY: help demo deb rpm repo install install-source install-tools install-bench need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
-	check-arches check-verifier check-lintian check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean
+	check-arches check-verifier check-lintian check-suites check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean
