@@ -258,7 +258,7 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 		chmod +x "$R/bin/$name"
 	done
 	for script in "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp.prerm")" "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp-dkms.prerm")" \
-		"$(sed -n '/^%preun$/,/^%if/p' "$spec" | sed '/^%/d')" "$(sed -n '/^%preun dkms$/,/^%files/p' "$spec" | sed '/^%/d')"; do
+		"$(sed -n '/^%preun$/,/^%postun$/p' "$spec" | sed '/^%/d')" "$(sed -n '/^%preun dkms$/,/^%files/p' "$spec" | sed '/^%/d')"; do
 		script=${script//'"$1" -eq 0'/'"$1" = remove'}
 		script=${script//' && [ -d /sys/module/tcp_ndm ]'/' && [ "${MODULE-yes}" ]'}
 		rm -f "$R/called"
