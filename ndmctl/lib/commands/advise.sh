@@ -176,7 +176,7 @@ print_network() { # the caller's cells
 	else
 		print_line "  measure: ndmctl bench iperf3://ADDRESS    (a host of $network)"
 		peer=${network%/*} peer=${peer%.0}
-		[[ $peer == *: ]] && peer+=1 || peer+=.1
+		[[ $peer == *: ]] && peer+='1' || peer+='.1'
 	fi
 	[[ $advice && $advice != cubic ]] || return 0
 	! route_command "$network" "$peer" "$advice" "${cells[18]}" || print_line "  then:    $REPLY"
