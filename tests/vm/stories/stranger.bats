@@ -76,7 +76,7 @@ v5_is_in_use() { # PROBLEMS
 @test "the lines of a repository install the packages; no kernel comes, no connection changes" {
 	kernels=$(vm_run 'ls /boot/vmlinuz-*')
 	ok 'apt-cache policy ndm-tcp-dkms'; is ''
-	type_block 'Install it' 1
+	type_block 'Install it' 4
 	lacks 'ndm-tcp-dkms: WARNING' Error
 	installed_is 0.0.9
 	ok 'ls /boot/vmlinuz-*'; is "$kernels"
@@ -85,8 +85,8 @@ v5_is_in_use() { # PROBLEMS
 }
 
 @test "the three lines make v5 the default, and status says what README shows" {
-	type_block 'Install it' 4
-	[ "$(without_versions <<<"$output")" = "$(block 'Install it' 5 | without_versions)" ] || complain 'is not what README.md shows'
+	type_block 'Install it' 2
+	[ "$(without_versions <<<"$output")" = "$(block 'Install it' 3 | without_versions)" ] || complain 'is not what README.md shows'
 	v5_is_in_use none
 }
 
