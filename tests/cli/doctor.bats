@@ -25,7 +25,7 @@ doctor() { ndmctl doctor --plain; }
 	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl load'
 	load_now
 	ndmctl doctor
-	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl set-default ndm'
+	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl set-default ndm_v5'
 	ndmctl set-default ndm --runtime
 	ndmctl doctor
 	equals "$(tail -n 1 <<<"$output")" 'next: ndmctl status'

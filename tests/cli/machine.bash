@@ -88,13 +88,12 @@ follow_load() { # [COMMAND]
 	done
 }
 
-# SETUP is a function or a line. Each chain begins anew; in the end the module is in use, and the default is what was chosen, or ndm.
+# SETUP is a function or a line. Each chain begins anew; in the end the module is in use, and the default is what was chosen, or ndm_v5.
 leads_home() { # SETUP
-	local chain chosen=ndm
+	local chain chosen=ndm_v5
 	cp -a "$R" "$R.before"
 	for chain in follow_doctor follow_status follow_load; do
 		eval "$1"
-		[[ $1 != *ndm_v5* ]] || chosen=ndm_v5
 		$chain
 		[[ -d $R/sys/module/tcp_ndm ]] || fail "$chain: the module is not loaded; $(cat "$BATS_TEST_TMPDIR/typed")"
 		if [[ $chain == follow_doctor ]]; then default_is "$chosen"; fi

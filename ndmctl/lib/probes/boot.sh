@@ -187,7 +187,7 @@ sysctl_lines() { # FILE...
 		}' "${files[@]}" 2>/dev/null || :
 }
 
-chosen_name() { # into REPLY: the algorithm of this module that is in use, else one that was chosen for the boot, else ndm. Hints name it
+chosen_name() { # into REPLY: the algorithm of this module that is in use, else one that was chosen for the boot, else ndm_v5. Hints name it
 	local name
 	current_default && is_ours "$REPLY" && return 0
 	read_config && configured_default && is_ours "$REPLY" && return 0
@@ -195,5 +195,5 @@ chosen_name() { # into REPLY: the algorithm of this module that is in use, else 
 	for name in "$REPLY" "${UNREAD[@]}"; do
 		if is_ours "$name"; then REPLY=$name; return 0; fi
 	done
-	REPLY=ndm
+	REPLY=ndm_v5
 }
