@@ -8,23 +8,26 @@ SUITE ?= trixie
 SET ?= published
 SEEDS ?= 20
 
-help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+help: ## use: this list
+	@for group in use build check lab release; do \
+		echo "$$group:"; \
+		sed -n "s/^\([a-z-]*\):.*## $$group: \(.*\)/  make \1	\2/p" Makefile | expand -t 26; \
+	done
 
-demo: ## install and try ndm-tcp in a virtual machine (KEEP_SHELL=1: end with a shell in it; SUITE=bookworm)
+demo: need-root ## use: install and try ndm-tcp in a virtual machine (KEEP_SHELL=1: end with a shell in it; SUITE=bookworm)
 	@KEEP_SHELL=$(KEEP_SHELL) tests/vm/host/demo $(SUITE)
 
-deb: ## build the Debian packages, in build/deb
+deb: ## build: build the Debian packages, in build/deb
 	@debian/build . build/deb
 
-rpm: ## build the packages for Fedora and EL, in build/rpm
+rpm: ## build: build the packages for Fedora and EL, in build/rpm
 	@rpm/build . build/rpm
 
-repo: ## sign a release as repositories for apt and dnf, in build/repo: SIGNING_KEY=FINGERPRINT REPO_URL=https://...
+repo: ## release: sign a release as repositories for apt and dnf, in build/repo: SIGNING_KEY=FINGERPRINT REPO_URL=https://...
 	@.ci/verify && SIGNING_KEY='$(SIGNING_KEY)' REPO_URL='$(REPO_URL)' .ci/repo
 
 # An older checkout may be what the administrator wants to go back to.
-install: deb ## build and install the packages on this machine
+install: need-root deb ## use: build and install the packages on this machine
 	apt-get install -y --allow-downgrades $(foreach package,ndm-tcp ndm-tcp-dkms ndm-tcp-bench,./build/deb/$(package)_$(DEB_VERSION)_all.deb) $$(.ci/headers)
 
 # What the packages contain, below DESTDIR; debian/rules and rpm/ndm-tcp.spec use it. They add unit, manual pages and dkms.conf
@@ -55,86 +58,89 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, alert r
 install-bench: need-destdir # what measures and compares, in Python
 	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/bench ndmctl/bench/*.py
 
+need-root:
+	@[ "$$(id -u)" = 0 ] || { echo 'make: this needs root, which installs packages: sudo make $(MAKECMDGOALS); without: make check-unit, make check-cli' >&2; exit 4; }
+
 need-destdir:
 	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }
 
-bpf: ## build the BPF programs for policies of cgroups, in build/bpf
+bpf: ## build: build the BPF programs for policies of cgroups, in build/bpf
 	@.ci/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
 
-module: ## build the module for KERNEL, a folder of headers (default: the newest), in build/module
+module: ## build: build the module for KERNEL, a folder of headers (default: the newest), in build/module
 	@tests/module/build $(KERNEL)
 
-lab: ## run a set of the virtual-time lab: SET=published SEEDS=20
+lab: ## lab: run a set of the virtual-time lab: SET=published SEEDS=20
 	@.ci/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
 
-lab-kernel: ## build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
+lab-kernel: ## lab: build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
 	@.ci/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
 
-lab-results: ## write tests/lab/RESULTS.md and results/SET.md from stored results; says what is missing
+lab-results: ## lab: write tests/lab/RESULTS.md and results/SET.md from stored results; says what is missing
 	@.ci/need python3; tests/lab/lab results
 
-lab-pictures: ## draw tests/lab/pictures/*.svg from stored results
+lab-pictures: ## lab: draw tests/lab/pictures/*.svg from stored results
 	@.ci/need python3; tests/lab/lab pictures
 
-release: ## check, and make all that is published of a version, in build/release (LAYERS='unit cli': fewer checks)
+release: ## release: check, and make all that is published of a version, in build/release (LAYERS='unit cli': fewer checks)
 	@LAYERS='$(LAYERS)' .ci/release
 
 # Two layers at a time, one per core; tests/sets says which.
-check: ## before a commit: every layer; of virtual machines and the lab only the quick tests
+check: need-root ## check: before a commit: every layer; of virtual machines and the lab only the quick tests
 	@SET=check LANES=2 tests/check $$(tests/sets layers check)
 
-check-all: ## every test; check-unit, -tools, -cli, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
+check-all: ## check: every test; check-unit, -tools, -cli, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
 	@LANES=2 tests/check $$(tests/sets layers all)
 
 check-cli: export JOBS = 2
 check-unit check-tools check-cli check-module check-package check-vm check-lab check-sanitizers check-mutants: check-%:
 	@tests/check $*
 
-fuzz-ops: ## random connections through the module's callbacks in userspace: SECONDS=600
+fuzz-ops: ## check: random connections through the module's callbacks in userspace: SECONDS=600
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
-fuzz-cli: ## random names, arguments and answers of other programs for ndmctl, on a made-up system: SECONDS=600
+fuzz-cli: ## check: random names, arguments and answers of other programs for ndmctl, on a made-up system: SECONDS=600
 	@.ci/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/fuzz.bats
 
-check-matrix: ## install, load, transfer, set a policy, remove on every suite's newest kernel; prints a table
+check-matrix: ## check: install, load, transfer, set a policy, remove on every suite's newest kernel; prints a table
 	@tests/vm/host/matrix
 
-check-autopkgtest: ## run the Debian package's own tests by autopkgtest in QEMU; they need the network
+check-autopkgtest: ## check: run the Debian package's own tests by autopkgtest in QEMU; they need the network
 	@tests/vm/host/autopkgtest $(SUITE)
 
-check-arches: ## load the module and move data on Debian's arm64 and s390x, in QEMU
+check-arches: ## check: load the module and move data on Debian's arm64 and s390x, in QEMU
 	@tests/module/arches
 
-check-verifier: ## load the algorithms as BPF on the newest kernel of each Debian suite, in QEMU
+check-verifier: ## check: load the algorithms as BPF on the newest kernel of each Debian suite, in QEMU
 	@tests/module/verify
 
-check-suites: ## build the Debian packages as an ordinary user in fresh Debian 12, 13 and sid, tests included
+check-suites: ## check: build the Debian packages as an ordinary user in fresh Debian 12, 13 and sid, tests included
 	@tests/package/as-user $(SUITES)
 
-check-lintian: deb ## ask the lintian of SUITE=sid about the Debian packages
+check-lintian: deb ## check: ask the lintian of SUITE=sid about the Debian packages
 	@tests/package/lintian $(SUITE)
 
-check-install: ## make install in a throw-away root of SUITE=bookworm that has only git and make
+check-install: ## check: make install in a throw-away root of SUITE=bookworm that has only git and make
 	@tests/package/fresh-install $(SUITE)
 
-check-kernels: ## compile for every kernel of every Debian suite, 5.10 to the newest
+check-kernels: ## check: compile for every kernel of every Debian suite, 5.10 to the newest
 	@tests/module/kernels
 
-bench-cpu: ## count instructions per byte on loopback, in virtual time, beside Reno and Cubic
+bench-cpu: ## check: count instructions per byte on loopback, in virtual time, beside Reno and Cubic
 	@.ci/need python3; tests/lab/lab cpu
 
-bench-cli: ## time the reading commands of ndmctl with 10,000 sockets
+bench-cli: ## check: time the reading commands of ndmctl with 10,000 sockets
 	@tests/cli/bench-reads
 
-bench-cgroup: bpf ## time one ndmctl cgroup set, on this kernel (root; nothing remains)
+bench-cgroup: bpf ## check: time one ndmctl cgroup set, on this kernel (root; nothing remains)
 	@tests/cli/bench-cgroup
 
-bench-metrics: ## count what ndmctl metrics --enable costs a connection and a kilobyte, in instructions, in virtual time
+bench-metrics: ## check: count what ndmctl metrics --enable costs a connection and a kilobyte, in instructions, in virtual time
 	@.ci/need python3; tests/lab/cgroup-cost metrics
 
-clean: ## remove build/, and with it what was downloaded
+clean: ## build: remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo install install-source install-tools install-bench need-destdir release bpf module check check-all check-unit \
+.PHONY: help demo deb rpm repo install install-source install-tools install-bench need-root need-destdir release bpf module check check-all check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
 	check-arches check-verifier check-lintian check-suites check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean

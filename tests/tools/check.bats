@@ -187,3 +187,18 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	check one 7>&-
 	[ "$status" -eq 2 ]; [[ $stderr == *'another check runs'*hint:* ]]
 }
+
+@test "as an ordinary user make demo, check and install say in a line what to do, and need says what is missing" {
+	load ../helpers
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho 1000\n' >"$BATS_TEST_TMPDIR/bin/id"
+	chmod +x "$BATS_TEST_TMPDIR/bin/id"
+	cd "$BATS_TEST_DIRNAME/../.."
+	for target in demo check install; do
+		fails 2 "PATH=$BATS_TEST_TMPDIR/bin:\$PATH make -s $target"
+		has "make: this needs root, which installs packages: sudo make $target; "
+		[ "$(wc -l <<<"$output")" -eq 2 ] # and make's own
+	done
+	fails 4 "PATH=$BATS_TEST_TMPDIR/bin:\$PATH .ci/need bats no-such-package"
+	is 'only root can install what is missing here; run: sudo apt-get install -y --no-install-recommends no-such-package'
+}
