@@ -5,7 +5,7 @@
 #   ok CMD                   runs the shell command line CMD, which must end with 0; its output, errors included, is then in $output
 #   fails STATUS CMD         the same; it must end with STATUS
 #   is TEXT                  $output is TEXT
-#   has TEXT... / lacks TEXT...   $output contains each TEXT / none of them
+#   has TEXT... / lacks TEXT...   $output contains each TEXT / none of them; $'\nTEXT\n' is a whole line, also the first or the last
 #   complain TEXT            fails the test, and says why
 #
 # A layer may redefine execute: in vm the commands run in the guest. CMD is one word, with functions and variables of the test:
@@ -42,13 +42,13 @@ is() { [ "$output" = "$1" ] || complain "is not: $1"; }
 has() {
 	local text
 	for text; do
-		[[ $output == *"$text"* ]] || complain "lacks: $text" || return 1
+		[[ $'\n'$output$'\n' == *"$text"* ]] || complain "lacks: $text" || return 1
 	done
 }
 
 lacks() {
 	local text
 	for text; do
-		[[ $output != *"$text"* ]] || complain "has: $text" || return 1
+		[[ $'\n'$output$'\n' != *"$text"* ]] || complain "has: $text" || return 1
 	done
 }

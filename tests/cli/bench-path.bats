@@ -216,8 +216,8 @@ on_path() { # OPTIONS of path.py, SCRIPT
 			bench --algorithms reno iperf3://10.9.0.2:600${#mode} 2>&1 | head -n 1
 		done
 		iperf3_up
-		iperf3 -c 10.9.0.2 -t 4 -b 1M >/dev/null & patiently far ss -Htn state established "( sport = :5201 )" >/dev/null
-		sleep 1
+		busy() { [[ $(far ss -Htn state established "( sport = :5201 )") ]]; }
+		iperf3 -c 10.9.0.2 -t 4 -b 1M >/dev/null & patiently busy
 		bench --algorithms reno --blocks 1 iperf3://10.9.0.2 >/dev/null
 		result .ended'
 	says $'ndmctl: the iperf3 server is busy with another test\nndmctl: the far end has stopped answering\ndone'

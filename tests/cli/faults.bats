@@ -243,7 +243,7 @@ END
 	add_systemd
 	put "$R/etc/ndm-tcp/conf.d/10-site.conf" 'CGROUP=/batch.slice:ndm_v4'
 	fake stat <<-END
-		if [[ -s \${0%/*}/attached && \$* == *%i* ]]; then : >"\${0%/*}/reached"; sleep 3; fi
+		if [[ -s \${0%/*}/attached && \$* == *%i* ]]; then : >"\${0%/*}/reached"; sleep 3; fi # in which the signal comes
 		exec $(type -P stat) "\$@"
 	END
 	for signal in INT:130 QUIT:131 TERM:143 HUP:129; do

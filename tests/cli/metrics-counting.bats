@@ -488,7 +488,7 @@ on_real_root() {
 		less_than() { [[ $(segments) -lt $1 ]]; }
 		patiently iperf3 -C reno -c 10.9.0.2 -n 20M >/dev/null 2>&1
 		patiently more_than 5000
-		sleep 8
+		sleep 8 # days of COUNT_FLAGS, which pass
 		patiently iperf3 -C reno -c 10.9.0.2 -n 10K >/dev/null 2>&1
 		patiently less_than $((before / 64))'
 }

@@ -315,7 +315,7 @@ removing"
 	add_netns script ndm 70 sh
 	ndmctl -v service remove
 	exits 0
-	[[ $stderr != *'modprobe tcp_'$'\n'* ]] || fail 'a module without a name'
+	[[ $stderr$'\n' != *'modprobe tcp_'$'\n'* ]] || fail 'a module without a name'
 	default_is cubic # of the script
 	netns_is host cubic
 	absent run/ndm-tcp/default

@@ -532,7 +532,7 @@ END
 	says "would: remove $R/sys/fs/bpf/ndm/cc/ndm"
 	ndmctl -n unit clear batch.slice
 	says "would: remove $R/sys/fs/bpf/ndm/cc/ndm_v4"
-	[[ $output != *cc/ndm$'\n'* ]] || fail 'one that stays'
+	[[ $output$'\n' != *cc/ndm$'\n'* ]] || fail 'one that stays'
 	ndmctl -n service stop
 	says "would: remove $R/sys/fs/bpf/ndm"
 	says 'would: run modprobe -r tcp_ndm, unless it is in use'

@@ -82,14 +82,14 @@ line() { sed -n "s,^curl .*/$1\$,&,; s,https://[^ ]*/packages/,$REPO_URL/,p" REA
 		mkdir -p /var/lib/apt/lists/partial
 		$(line ndm-tcp.sources)
 		apt-get update 2>&1 | tee /run/update
-		! grep -E '^(W|E|N):' /run/update
+		if grep -E '^(W|E|N):' /run/update; then exit 6; fi
 		is() { echo "now \$(dpkg-query -W -f '\${Version} ' ndm-tcp ndm-tcp-dkms)"; }
 		apt-get install -qq -y --no-install-recommends $W/built0.0.9/ndm-tcp{,-dkms}_0.0.9-1_all.deb; is
 		apt-get upgrade -qq -y; is
 		ndmctl --version
 		apt-get install -qq -y --no-install-recommends --allow-downgrades $W/built0.0.9/ndm-tcp{,-dkms}_0.0.9-1_all.deb; is
 		ndmctl --version
-		refused() { rm -rf /var/lib/apt/lists/*; ! apt-get update -o APT::Update::Error-Mode=any || exit 7; }
+		refused() { rm -rf /var/lib/apt/lists/*; if apt-get update -o APT::Update::Error-Mode=any; then exit 7; fi; }
 		cp -r $REPO/public /srv/bad
 		sed -i 's,URIs:.*,URIs: file:/srv/bad,' /etc/apt/sources.list.d/ndm-tcp.sources
 		apt-get update -qq; echo 'unchanged taken'
@@ -121,7 +121,7 @@ line() { sed -n "s,^curl .*/$1\$,&,; s,https://[^ ]*/packages/,$REPO_URL/,p" REA
 		dnf -q --refresh repoquery ndm-tcp >/dev/null; echo 'unchanged taken'
 		sed -i 's/<revision>/<revision>1/' /srv/bad/repodata/repomd.xml
 		dnf clean -q all
-		! dnf -q --refresh -y reinstall ndm-tcp; echo 'changed refused'
+		if dnf -q --refresh -y reinstall ndm-tcp; then exit 7; fi; echo 'changed refused'
 	END
 	ok 'tests/package/throw-away bash "$T/steps"'
 	has $'now 0.0.9 0.0.9 \n' "now $version $version "$'\n'"ndmctl $version"$'\n' $'\nndmctl 0.0.9\n'

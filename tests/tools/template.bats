@@ -39,4 +39,7 @@ setup() { # before each test
 	if is here; then return 1; fi
 	if has here nowhere; then return 1; fi
 	if lacks nowhere error; then return 1; fi
+	has $'\nhere\n' $'\nerror\n'; lacks $'\nher\n'
+	if lacks $'\nhere\n'; then return 1; fi
+	if lacks $'\nerror\n'; then return 1; fi
 }
