@@ -305,7 +305,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 }
 
 # The path is bench/path.py, the sender Cubic of this kernel.
-# bats test_tags=ci
+# bats test_tags=all
 @test "advise: of real transfers over paths of known kind" {
 	[[ ${NEED-} != installed ]] || skip 'no networks are made while a package is built'
 	type -P iperf3 >/dev/null || skip 'iperf3 is not installed'
@@ -314,7 +314,7 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	while IFS='|' read -r kind path expected; do
 		for tries in 1 2 3; do    # where this machine has no time for the path, that looks like a queue, or loses packets
 			in_own_system "source '$CLI/bench/path.bash'; path_up $path; iperf3_up
-				iperf3 -C cubic -c 10.9.0.2 -t 60 >/dev/null & sleep 10
+				iperf3 -C cubic -c 10.9.0.2 -t 60 >/dev/null & sleep 10 # so much is advised from
 				\"\$0\" advise --plain | cut -f 2; kill %2 2>/dev/null || :"
 			[[ $output != "$expected" ]] || break
 		done
