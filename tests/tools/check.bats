@@ -152,6 +152,13 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	has $'   2.0 s  one: one 2\ntwo: not ok'
 }
 
+@test "the seconds and the tests of each layer are printed, in the order in which they were named; of one that was killed too" {
+	good one
+	layer two <<<'printf "1..2\nok 1 a\n"; sleep 1; kill -KILL $$'
+	check two one
+	[[ $output =~ $'== seconds, tests, layer\n     '[1-9]$'    1  two\n     '[0-9]$'    2  one\n     '[1-9]$'       in all, lanes: 1\n' ]]
+}
+
 @test "progress is shown on standard error" {
 	layer one <<<"printf '1..3\nok 1 a\nnot ok 2 b\n'; timeout 20 sh -c 'until grep -q \"0:.*, one 2/3 (1 failed)\" $T/said; do sleep 0.05; done' && echo ok 3 c"
 	PROGRESS_S=0.3 "$T/tests/check" one 2>"$T/said" 3>&- >/dev/null || true
