@@ -92,6 +92,10 @@ check: need-root ## check: before a commit: every layer; of virtual machines and
 check-all: ## check: every test; check-unit, -tools, -cli, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
 	@LANES=2 tests/check $$(tests/sets layers all)
 
+check-changed: need-root ## check: every test of the layers that a change since a commit touches: SINCE=origin/main
+	@layers=$$(tests/sets changed $(or $(SINCE),origin/main)) && if [ "$$layers" ]; then LANES=2 tests/check $$layers; else \
+		echo 'nothing has changed that only check-all tests'; fi
+
 check-cli: export JOBS = 2
 check-unit check-tools check-cli check-module check-package check-vm check-lab check-sanitizers check-mutants: check-%:
 	@tests/check $*
@@ -141,6 +145,6 @@ bench-metrics: ## check: count what ndmctl metrics --enable costs a connection a
 clean: ## build: remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo install install-source install-tools install-bench need-root need-destdir release bpf module check check-all check-unit \
+.PHONY: help demo deb rpm repo install install-source install-tools install-bench need-root need-destdir release bpf module check check-all check-changed check-unit \
 	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
 	check-arches check-verifier check-lintian check-suites check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# bats file_tags=ci
+# bats file_tags=all
 # The cost of the ACK path, measured in virtual time, so that a figure may be asserted.
 
 load ../helpers
@@ -15,7 +15,6 @@ setup_file() {
 	ok 'awk "/^ndm/ { seen++; if (\$4 < 0.98) low++ } END { print seen + 0, low + 0 }" "$BATS_FILE_TMPDIR/first"'; is '4 0'
 }
 
-# bats test_tags=all
 @test "virtual time is deterministic: a second run gives the same bytes" {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	tests/lab/lab cpu --megabytes 100 > "$BATS_TEST_TMPDIR/second"

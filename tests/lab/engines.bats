@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # The fast engine: it repeats to the byte, its figures equal those of the stock engine, and it refuses what it cannot run.
-# bats file_tags=ci
 
 load fast
 
@@ -58,13 +58,11 @@ lab() { tests/lab/lab "$@"; }
 	has "fast [('cubic', 87040), ('ndm_v5', 87040)]" "stock [('cubic', 87040), ('ndm_v5', 87040)]"
 }
 
-# bats test_tags=all
 @test "both engines give the same figures, within chance" {
 	ok 'lab compare --seeds 4 --scenario loss-1 --scenario reorder-25 --scenario short --scenario normal-routed --scenario fq_codel --scenario lte'
 	[ "$(grep -c '  agree$' <<< "$output")" -eq 12 ]
 }
 
-# bats test_tags=all
 @test "single events have the same results on the fast engine" {
 	ok 'lab event --engine fast'
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # Recorded links: how link/lab_link.c treats packets, and whether a cell with one repeats; see test_replay.py and ndmlab/sets/recorded.py.
-# bats file_tags=ci
 
 load fast
 

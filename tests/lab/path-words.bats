@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # The words of --path, for other kinds of hosts: each has its effect.
-# bats file_tags=ci
 
 load fast
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # Which packages apt adds to ours, by Debian's archive as it is now: never a second kernel, whichever flavour is installed. Nothing is
 # installed for it: apt reads lists and a status of its own, below build/.
 

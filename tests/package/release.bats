@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # `make release`: what it makes, and what it refuses. It works on a copy of the tree, which is a repository of its own.
 
 setup_file() {
@@ -118,7 +119,6 @@ refuses() { # TEXT...
 	rm -rf build
 }
 
-# bats test_tags=all
 @test "it refuses when a built file has another version" {
 	sed -i "s/^NDM_VERSION='@VERSION@'/NDM_VERSION='0.0.1'/" ndmctl/ndmctl
 	commit
@@ -147,7 +147,6 @@ quick_release() { # VARIABLE=VALUE...: of the environment
 	diff <(tar -tzf "ndm-tcp_$version.orig.tar.gz" | grep -v '/$' | sed "s,^ndm-tcp-$version/,," | sort) <(git -C "$COPY" ls-files | sort)
 }
 
-# bats test_tags=all
 @test "a release that is made again, with another umask, has the same bytes, but for what names the machine that built it" {
 	quick_release A=b
 	cp -r build/release "$BATS_TEST_TMPDIR/first"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # Repositories for apt and dnf, signed by .ci/repo: whether they can be used as README says, over HTTP.
 
 setup_file() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # The version of a tree: each commit upgrades those before it, and what was packed keeps its own. On a repository made up here.
 
 setup_file() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=all
 # The workflows of GitHub: they are valid, each step is a program of this tree, and none has a key.
 
 setup_file() {

@@ -182,6 +182,26 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	[ "$output" = "$(cd "$BATS_TEST_DIRNAME/.." && printf '%s\n' */run | sed 's,/run,,')" ]
 }
 
+@test "make check-changed: the layers that a change touches, of paths that exist; none without a change" {
+	local layer paths
+	cd "$BATS_TEST_DIRNAME/../.."
+	cp -r tests/sets "$T/tests"
+	while read -r layer paths; do
+		[ -x "tests/${layer%%:*}/run" ]
+		for path in $paths; do [ -e "$path" ]; done
+	done < <(bash -c "$(sed -n '/^inputs()/,/^}/p' tests/sets); inputs")
+	cd "$T"
+	git init -q
+	git add -A
+	git -c user.name=a -c user.email=a@b.invalid commit -qm all
+	run tests/sets changed HEAD; [ "$output" = '' ]; [ "$status" -eq 0 ]
+	mkdir -p src/module rpm
+	touch src/module/a.c rpm/b
+	git add -A
+	run tests/sets changed HEAD; [ "$output" = $'mutants\nsanitizers\nmodule\nlab\npackage\nvm:trixie' ]
+	run tests/sets changed nosuch; [ "$status" -eq 2 ]; [[ $output == *'there is no commit nosuch'* ]]
+}
+
 @test "no layer, a layer that does not exist, a second check in the same checkout: refused with a hint" {
 	check
 	[ "$status" -eq 2 ]; [[ $stderr == *hint:* ]]
