@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # What Prometheus says of the metrics and of the alert rules. A made-up system, as in tests/cli; the real one is in tests/vm/stories/admin.bats.
 
 setup_file() {

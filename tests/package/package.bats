@@ -29,6 +29,10 @@ files_of() {
 	[[ ! "$output" =~ (^|$'\n')[EWIP]: ]]
 }
 
+@test "without the package's own tests, as DEB_BUILD_OPTIONS=nocheck says, none ran" {
+	ok 'grep -c "^1\.\.[0-9]" build/deb/build.log || :'; is 0
+}
+
 @test "the packages are there, in the version of the tree, and serve every architecture" {
 	for deb in "$tools" "$dkms" "$bench"; do
 		[ "$(dpkg-deb -f "$deb" Version)" = "$deb_version" ]
@@ -63,6 +67,7 @@ files_of() {
 	done
 }
 
+# bats test_tags=all
 @test "a unit test that fails makes the package's build fail, unless DEB_BUILD_OPTIONS has nocheck" {
 	broken_build_fails debian/build
 	ok 'debian/build "$BATS_TEST_TMPDIR/tree" "$BATS_TEST_TMPDIR/out"'
@@ -267,6 +272,7 @@ run_scripts() {
 	ok "run_scripts $tools 'postinst abort-remove'"; is "$metrics"$'\n''start ndm-tcp.service'
 }
 
+# bats test_tags=all
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
 	ok 'tests/package/build-again debian/build build/deb deb dsc tar.gz tar.xz'
 	has '6 files are the same twice'

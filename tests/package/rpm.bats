@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # The rpm packages as files: what rpmlint says, that they hold what the Debian packages hold, that their scripts are whole.
 # That they install and work is in tests/vm/stories/rpm.bats.
 
@@ -221,6 +222,7 @@ text_of() { sed 's/^ //; s/^\.$//' "$1" | awk -v RS= '{ $1 = $1; print }'; }
 	for package in bash coreutils findutils gawk grep iproute kmod sed util-linux; do rpm -qp --requires "$tools" | grep -qx "$package"; done
 }
 
+# bats test_tags=all
 @test "a unit test that fails makes the build fail where %check runs" {
 	broken_build_fails rpm/build
 }
@@ -283,6 +285,7 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 	chmod +x "$1"
 }
 
+# bats test_tags=all
 @test "the source package for akmods alone builds the module for a kernel (with a stand-in for kmodtool)" {
 	.ci/need make gcc libc6-dev linux-headers-amd64
 	headers=$(printf '%s\n' /usr/src/linux-headers-*-amd64 | sort -V | tail -n 1)
@@ -303,8 +306,21 @@ stand_in_kmodtool() { # FILE KERNEL HEADERS
 	rpm -qp --conflicts "$dkms" | grep -qx akmod-ndm-tcp
 }
 
+# bats test_tags=all
 @test "two builds, elsewhere, by another user, with another umask, time zone and locale, give the same bytes" {
 	ok 'tests/package/build-again rpm/build build/rpm rpm'
 	[[ "$output" =~ ([0-9]+)' files are the same twice'$ ]]
 	[ "${BASH_REMATCH[1]}" -ge 4 ]
+}
+
+# bats test_tags=all
+@test "packages of both kinds are built once for a tree, and anew when it has changed" {
+	mkdir "$BATS_TEST_TMPDIR/tree"
+	.ci/archive . x | tar -C "$BATS_TEST_TMPDIR/tree" --strip-components=1 -x
+	for build in debian/build rpm/build; do
+		ok "$build \$BATS_TEST_TMPDIR/tree \$BATS_TEST_TMPDIR/out"; has 'built '
+		ok "$build \$BATS_TEST_TMPDIR/tree \$BATS_TEST_TMPDIR/out"; is ''
+		echo '# changed' >>"$BATS_TEST_TMPDIR/tree/ndmctl/ndm-tcp.conf"
+		ok "$build \$BATS_TEST_TMPDIR/tree \$BATS_TEST_TMPDIR/out"; has 'built '
+	done
 }
