@@ -19,6 +19,9 @@ setup() {
 # This actionlint is older than the newest runner and than attestations.
 judge() { "$ACTIONLINT" -shellcheck= -ignore 'label "ubuntu-24.04" is unknown' -ignore 'unknown permission scope "attestations"' "$@"; }
 
+# listed WORKFLOW: what its matrix has, a line each.
+listed() { tr '\n' ' ' <".github/workflows/$1.yml" | grep -o 'what: \[[^]]*' | sed 's/.*\[//' | tr ',' '\n' | sed 's/^ *//'; }
+
 @test "actionlint finds nothing in them, and something in a bad one" {
 	ok 'judge .github/workflows/*.yml'; is ''
 	sed 's/fetch-depth/fetch_depth/; s/runs-on: ubuntu-24.04/runs-on: nowhere/' .github/workflows/ci.yml >"$T/bad.yml"
@@ -31,20 +34,20 @@ judge() { "$ACTIONLINT" -shellcheck= -ignore 'label "ubuntu-24.04" is unknown' -
 		count=$((count + 1))
 		case $line in
 		'apt-get update && apt-get install -y --no-install-recommends ca-certificates '*' make') ;;
-		'make ${{ matrix.what }}' | 'gh release create '*) ;;
+		'make ${{ matrix.what }}' | '${{ matrix.what }}' | 'gh release create '*) ;;
 		.ci/*) [ -x "${line%% *}" ] || complain "there is no $line" ;;
 		*) complain "no program of this tree: $line" ;;
 		esac
 	done < <(sed -n 's/^ *-\? *run: //p' .github/workflows/*.yml)
 	[ "$count" -ge 7 ]
-	while IFS= read -r target; do
+	for target in check-changed $(listed weekly | sed 's/ .*//'); do
 		count=$((count + 1))
-		make -n "${target%% *}" >/dev/null 2>&1 || complain "make $target: there is no such target"
-	done < <(sed -n '/what: \[/,/\]/p' .github/workflows/weekly.yml | tr -d '[]' | sed 's/what://' | tr ',' '\n' | sed 's/^ *//' | grep .)
+		make -n "$target" >/dev/null 2>&1 || complain "make $target: there is no such target"
+	done
 	[ "$count" -ge 16 ]
+	ok 'listed ci'; is $'.ci/run\nmake check-changed SINCE=HEAD^'
 	# A release runs what the weeks do.
-	ok "sed -n '/what: \[/,/\]/p' .github/workflows/weekly.yml | tr -d '[]' | sed 's/what://' | tr ',' '\n' | sed 's/^ *//' | grep ."
-	is "$(make() { :; }; export -f make; tests/targets/run | sed -n 's/^ok [0-9]* make \(.*\) in [0-9]*ms/\1/p')"$'\n'"check-vm STORIES=rpm"
+	ok 'listed weekly'; is "check-all"$'\n'"$(make() { :; }; export -f make; tests/targets/run | sed -n 's/^ok [0-9]* make \(.*\) in [0-9]*ms/\1/p')"$'\n'"check-vm STORIES=rpm"
 }
 
 @test "each action is named by its commit, with the version, and none gets more rights than its job says" {
