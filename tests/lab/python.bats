@@ -6,7 +6,7 @@ load ../helpers
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	.ci/need python3 python3-tqdm pyflakes3
+	.ci/need python3 python3-scipy python3-tqdm pyflakes3
 }
 
 python() { ok "/usr/bin/python3 $*"; } # that with the packages of Debian

@@ -8,6 +8,8 @@ import math
 import statistics
 from typing import NamedTuple
 
+from scipy import stats
+
 from . import metrics
 from ..show import table
 from ..algorithms import OURS
@@ -28,21 +30,9 @@ class Judgement(NamedTuple):
     word: str
 
 
-def area(function, low, high, steps=1000):
-    """Below a smooth function, by midpoints."""
-    width = (high - low) / steps
-    return width * math.fsum(function(low + (step + 0.5) * width) for step in range(steps))
-
-
-def p_value(t, freedom):
-    """Two-sided, of Student's t. With t = sqrt(freedom) * tan(x), its density is cos(x) ** (freedom - 1) but for a factor, up to x = pi / 2."""
-    def density(x):
-        return math.cos(x) ** (freedom - 1)
-    return area(density, math.atan(abs(t) / math.sqrt(freedom)), math.pi / 2) / area(density, 0, math.pi / 2)
-
-
 def holm(values, level=LEVEL):
-    """For each p value whether it is rejected: the smallest at level / count, the next at level / (count - 1), up to the first that is not."""
+    """For each p value whether it is rejected: the smallest at level / count, the next at level / (count - 1), up to the first that is not.
+    (statsmodels has it, and would bring pandas for these seven lines.)"""
     rejected = [False] * len(values)
     for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         if values[index] > level / (len(values) - rank):
@@ -70,7 +60,7 @@ def spread(goal, results, margin):
         return None, None
     values = [count * margin - (count - 1) * part for *_, part in parts]
     error = statistics.stdev(values) / math.sqrt(count)
-    return metrics.mean_interval(values)[1], p_value(margin / error, count - 1) if error else None
+    return metrics.mean_interval(values)[1], 2 * stats.t.sf(abs(margin / error), count - 1) if error else None
 
 
 def word_of(margin, half, rejected):
