@@ -135,8 +135,6 @@ files_of() {
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-policy@.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics.service' <<< "$output"
 	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics.timer' <<< "$output"
-	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http.socket' <<< "$output"
-	grep -qx '/usr/lib/systemd/system/ndm-tcp-metrics-http@.service' <<< "$output"
 	grep -qx '/usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml' <<< "$output"
 	grep -qx '/usr/lib/systemd/system-preset/50-ndm-tcp.preset' <<< "$output"
 	run ! grep -E 'ansible|/bench/|\.py$' <<< "$output"
@@ -256,7 +254,7 @@ run_scripts() {
 
 @test "what an administrator has enabled is started by an installation, also after a removal, and not by an upgrade" {
 	((EUID == 0)) || skip 'a /run of its own needs root'
-	local metrics='start ndm-tcp-metrics.timer ndm-tcp-metrics-http.socket'
+	local metrics='start ndm-tcp-metrics.timer'
 	export version
 	for was in '' ' 0.0.9-1'; do
 		ok "run_scripts $dkms 'preinst install$was' 'postinst configure$was'"; is 'start ndm-tcp.service'

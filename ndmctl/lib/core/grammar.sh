@@ -47,7 +47,6 @@ COMMANDS=(
 	'service reload'  change ''             'apply a changed configuration'
 	'service units'   change ''             'load what the policies of units need, for ndm-tcp-units.service'
 	'service attach'  change 'UNIT'         'attach the program of a unit that has started, for ndm-tcp-policy@.service'
-	'service answer'  read   ''             'answer one HTTP request for the metrics, for ndm-tcp-metrics-http@.service'
 	'service stop'    change ''             'put the previous default back, remove policies, unload the module if it is not in use'
 	'service remove'  change ''             'stop, and put back network namespaces and routes; before the package is removed'
 	'service upgrade' change ''             'rewrite the drop-ins of units that an older version wrote'

@@ -249,20 +249,6 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	ok 'ndmctl cgroup clear /user.slice; systemctl --failed --no-legend'; is ''
 }
 
-@test "metrics: the socket on loopback answers from its sandbox, also while five others ask nothing" {
-	ok 'printf %s "exec 3<>/dev/tcp/127.0.0.1/9853; printf \"GET /metrics HTTP/1.1\r\n\r\n\" >&3; timeout 50 cat <&3" >/tmp/get
-		systemctl enable -q --now ndm-tcp-metrics-http.socket; bash /tmp/get | tr -d "\r" >/tmp/answer; head -n 1 /tmp/answer'
-	is 'HTTP/1.1 200 OK'
-	# Names and labels; the figures move. The sandbox hides no module, and reads the totals of what is counted. Its own connection has reno.
-	ok "bash -c 'diff <(sed \"1,/^\$/d; s/ [^ ]*\$//; /^ndm_tcp_connections{cc=.reno.}/d\" /tmp/answer) <(ndmctl metrics | sed \"s/ [^ ]*\$//\")'"
-	ok "grep -E '^ndm_tcp_(loaded|newest_kernel_built) ' /tmp/answer"; is $'ndm_tcp_loaded 1\nndm_tcp_newest_kernel_built 1'
-	ok 'for i in 1 2 3 4 5; do sleep 60 3<>/dev/tcp/127.0.0.1/9853 & done; sleep 1; bash /tmp/get | head -c 15; kill $(jobs -p)'; is 'HTTP/1.1 200 OK'
-	ok 'ss -Hltn "sport = :9853" | wc -l; systemctl --failed --no-legend'; is 1
-	# Few wait for process 1, and no default can keep tcp_ndm loaded with it.
-	ok 'ss -Htlni "sport = :9853"'; has ' 16 ' reno
-	ok 'systemctl disable --now ndm-tcp-metrics-http.socket; rm /tmp/get /tmp/answer'
-}
-
 @test "removal restores the previous default, removes module, DKMS tree and runtime drop-ins, keeps the configuration" {
 	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm'; default_is ndm
 	ok 'ndmctl unit set systemd-logind ndm --runtime; ndmctl unit set ssh ndm_v1

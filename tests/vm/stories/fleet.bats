@@ -52,14 +52,13 @@ SERVED='served() { exec 3<>/dev/tcp/127.0.0.1/$1; sleep 0.5; ss -tinOH state est
 	await 'ndmctl -q unload'
 }
 
-@test "Prometheus scrapes the socket, and each alert fires once" {
+@test "Prometheus scrapes what the timer writes for node_exporter, and each alert fires once" {
 	ok 'mkdir -p /tmp/prom; sed "/^ *for:/d; s/\[1h\]/[2m]/; s/> 10000/> 200/" /usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml >/tmp/prom/rules.yml
 		printf "global: {scrape_interval: 2s, evaluation_interval: 2s, scrape_timeout: 2s}\nrule_files: [rules.yml]\nscrape_configs:\n%s\n" \
-			" - {job_name: ndm, scrape_interval: 10s, scrape_timeout: 10s, static_configs: [{targets: [127.0.0.1:9853]}]}
- - {job_name: node, static_configs: [{targets: [127.0.0.1:9100]}]}" >/tmp/prom/prometheus.yml
+			" - {job_name: node, static_configs: [{targets: [127.0.0.1:9100]}]}" >/tmp/prom/prometheus.yml
 		promtool check config /tmp/prom/prometheus.yml'
 	has '1 rule files found'
-	ok 'systemctl start ndm-tcp-metrics-http.socket; mkdir -p /var/lib/prometheus/node-exporter; ndmctl -q metrics --enable; ndmctl load
+	ok 'mkdir -p /var/lib/prometheus/node-exporter; systemctl start ndm-tcp-metrics.timer; ndmctl -q metrics --enable; ndmctl load
 		systemd-run -q --unit node prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory /var/lib/prometheus/node-exporter
 		systemd-run -q --unit prom prometheus --config.file /tmp/prom/prometheus.yml --storage.tsdb.path /tmp/prom/data'
 	ok 'cat >/tmp/firing <<"END"
@@ -79,14 +78,14 @@ END
 	ok 'rm /etc/ndm-tcp/conf.d/70-test.conf; mkdir /sys/fs/cgroup/lost; ndmctl cgroup set /lost ndm; rmdir /sys/fs/cgroup/lost; mkdir /sys/fs/cgroup/lost'
 	await '/tmp/firing NdmTcpPolicyLost'
 	ok 'ndmctl cgroup clear /lost; rmdir /sys/fs/cgroup/lost'
-	ok 'systemctl start ndm-tcp-metrics.service; touch -d "10 minutes ago" /var/lib/prometheus/node-exporter/ndm-tcp.prom'; await '/tmp/firing NdmTcpMetricsStale'
-	ok 'rm /var/lib/prometheus/node-exporter/ndm-tcp.prom; lte up
-		for i in 1 2; do lte run ndm 10; iperf3 -s -1 -D; sleep 1; iperf3 -c 127.0.0.1 -n 50M >/dev/null; sleep 15; done' # the first sample of a counter is no increase
+	ok 'systemctl stop ndm-tcp-metrics.timer; systemctl start ndm-tcp-metrics.service; touch -d "10 minutes ago" /var/lib/prometheus/node-exporter/ndm-tcp.prom'; await '/tmp/firing NdmTcpMetricsStale'
+	ok 'rm /var/lib/prometheus/node-exporter/ndm-tcp.prom; systemctl start ndm-tcp-metrics.timer ndm-tcp-metrics.service; lte up
+		for i in 1 2; do lte run ndm 10; iperf3 -s -1 -D; sleep 1; iperf3 -c 127.0.0.1 -n 50M >/dev/null; systemctl start ndm-tcp-metrics.service; sleep 15; done' # the first sample of a counter is no increase
 	await '/tmp/firing NdmTcpMoreRetransmissions'
 	ok 'lte down; newest=$(ls /boot/vmlinuz-* | sort -V | tail -n 1); mkdir /lib/modules/99.1-test; touch /lib/modules/99.1-test/modules.builtin; cp "$newest" /boot/vmlinuz-99.1-test; ndmctl -q config set DEFAULT ndm; systemctl enable -q --now ndm-tcp'
 	await '/tmp/firing NdmTcpNextBootWithoutModule'
 	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl metrics --disable; ndmctl unload --force-default cubic'; await '/tmp/firing NdmTcpNotLoaded'
-	ok 'ndmctl -q config unset DEFAULT; systemctl disable -q --now ndm-tcp ndm-tcp-metrics-http.socket; systemctl stop prom node; systemctl --failed --no-legend'; is ''
+	ok 'ndmctl -q config unset DEFAULT; systemctl disable -q --now ndm-tcp; systemctl stop ndm-tcp-metrics.timer prom node; systemctl --failed --no-legend'; is ''
 }
 
 ROLE='ANSIBLE_ROLES_PATH=/root/roles ANSIBLE_NOCOWS=1 ansible-playbook -i localhost, -c local /tmp/play.yml'
@@ -96,12 +95,12 @@ play() { # LINE...: variables of the role
 }
 
 @test "Ansible: in check mode it says what it then does; the second time nothing changes" {
-	play 'ndm_tcp_config: {KEEP_NOISE: 701, DEFAULT: ndm_v5}' 'ndm_tcp_cgroups: [{target: /user.slice, cc: ndm_v4}]' 'ndm_tcp_metrics: http'
+	play 'ndm_tcp_config: {KEEP_NOISE: 701, DEFAULT: ndm_v5}' 'ndm_tcp_cgroups: [{target: /user.slice, cc: ndm_v4}]' 'ndm_tcp_metrics: timer'
 	ok "$ROLE --check"; has changed=4 failed=0 # with the reload
 	ok 'ls /etc/ndm-tcp/conf.d; systemctl is-enabled ndm-tcp; :'; is disabled
 	ok "$ROLE"; has changed=4 failed=0
-	ok 'ndmctl default; ndmctl config get KEEP_NOISE; ndmctl cgroup list --plain; ndmctl config diff; ss -Hltn "sport = :9853" | wc -l'
-	is $'ndm_v5\n701\n/user.slice\tndm_v4\tconfig\tactive\n1'
+	ok 'ndmctl default; ndmctl config get KEEP_NOISE; ndmctl cgroup list --plain; ndmctl config diff; systemctl is-active ndm-tcp-metrics.timer'
+	is $'ndm_v5\n701\n/user.slice\tndm_v4\tconfig\tactive\nactive'
 	ok "$ROLE --check"; has changed=0 failed=0
 	ok "$ROLE"; has changed=0 failed=0
 }

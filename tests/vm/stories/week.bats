@@ -18,7 +18,7 @@ setup_file() {
 	ok 'apt-get install -q -y ndm-tcp=0.0.9-1 ndm-tcp-dkms=0.0.9-1 logrotate'
 	write_units
 	ok 'echo METRICS=yes >/etc/ndm-tcp/conf.d/20-week.conf; mkdir -p /var/lib/prometheus/node-exporter
-		systemctl enable -q ndm-tcp ndm-tcp-metrics-http.socket'
+		systemctl enable -q ndm-tcp'
 	boot_leaping
 	ok "systemd-run -q --unit=week week play $DAYS"
 	vm_disconnect
