@@ -108,7 +108,7 @@ play() { # LINE...: variables of the role
 @test "Ansible: a changed value is applied, an invalid one is refused and nothing changes" {
 	play 'ndm_tcp_config: {KEEP_NOISE: 702}'
 	ok "$ROLE"; has failed=0
-	ok 'cat /sys/module/tcp_ndm/parameters/keep_noise; ss -Hltn "sport = :9853" | wc -l'; is $'702\n0'
+	ok 'cat /sys/module/tcp_ndm/parameters/keep_noise'; is 702
 	play 'ndm_tcp_config: {KEEP_NOISE: many}'
 	fails 2 "$ROLE"; has KEEP_NOISE
 	ok 'ndmctl config get KEEP_NOISE'; is 702
