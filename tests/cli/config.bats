@@ -316,19 +316,3 @@ editor() { # its script on standard input
 	exits 0
 	grep -qx VARIANT=v4 "$R/$DROP_IN"
 }
-
-@test "config: a key of an earlier version does nothing, is named, and is no error" {
-	load_now
-	put "$R/$MAIN" $'VARIANT=v5\nTRIALS=1'
-	ndmctl config validate
-	exits 0
-	complains "$MAIN:2: TRIALS=1 does nothing: v5 has no trials any more"
-	ndmctl reload
-	exits 0
-	complains 'TRIALS=1 does nothing'
-	equals "$(cat "$R/sys/module/tcp_ndm/parameters/variant")" v5
-	ndmctl config get TRIALS
-	refuses 2 'there is no TRIALS any more'
-	ndmctl config set TRIALS 1
-	refuses 2 'there is no TRIALS any more'
-}

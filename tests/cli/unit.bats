@@ -73,14 +73,6 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 		ndmctl cgroup show /batch.slice --json
 		[[ $output == *'"policy":"ndm","origin":"runtime","state":"active"'* ]] || fail "$command"
 	done
-	# Also where it is the same program as that of an older version's drop-in, which systemd attached and now detaches.
-	ndmctl unit set web ndm
-	put "$R/$PERSISTENT/web.service.d/$FILE" $'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Unit]\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n[Service]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
-	ndmctl cgroup set /system.slice/web.service ndm
-	cp "$R/sys/fs/bpf/ndm/cc/ndm/prog" "$R/fixture/systemd-detaches"
-	ndmctl service upgrade
-	exits 0
-	attached_is 'ndm /batch.slice' 'ndm /system.slice/web.service'
 }
 
 @test "unit: --runtime writes below /run, and says when a persistent one hides it" {
@@ -361,40 +353,6 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	exits 0
 	absent elsewhere/50-ndmctl.conf
 	[[ -d $R/elsewhere ]]
-}
-
-@test "unit: the drop-in of an older version, which started a disabled ndm-tcp.service, or left the program to systemd, is written anew" {
-	local old=$'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Unit]\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n[Service]\nBPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/prog'
-	local command start=cc/ndm/start own=$'# of mine\n[Unit]\nWants=ndm-tcp.service'
-	for command in 'service upgrade' reload; do
-		put "$R/$PERSISTENT/web.service.d/$FILE" "$old"$'\nEnvironment=MINE=1'
-		put "$R/run/systemd/system/batch.slice.d/$FILE" "$(sed 's/persistent/runtime/; s/Service/Slice/' <<<"$old")"
-		put "$R/$PERSISTENT/sock.service.d/$FILE" "$own"
-		put "$R/$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
-		# shellcheck disable=SC2086  # words of a command
-		ndmctl -n $command
-		holds "$PERSISTENT/web.service.d/$FILE" "$old"$'\nEnvironment=MINE=1'
-		# shellcheck disable=SC2086
-		ndmctl $command
-		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\nWants=ndm-tcp-units.service ndm-tcp-policy@%n.service\n'*"/$start"$'\nEnvironment=MINE=1' ]] || fail "$command"
-		[[ $(<"$R/run/systemd/system/batch.slice.d/$FILE") == '# ndmctl: ndm runtime'*$'\nWants=ndm-tcp-units.service ndm-tcp-policy@%n.service\n'*"/$start" ]] || fail "$command"
-		holds "$PERSISTENT/sock.service.d/$FILE" "$own"
-		holds "$PERSISTENT/gone.service.d/$FILE" '# ndmctl: damaged'
-		grep -q -e 'systemctl daemon-reload' -e 'kill -HUP 1' "$R/run/commands.log"
-		: >"$R/run/commands.log"
-	done
-	for command in 'service upgrade' reload; do
-		put "$R/$PERSISTENT/web.service.d/$FILE" $'# ndmctl: ndm persistent; see ndmctl(8), unit\n[Service]\nExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self ndm\nEnvironment=MINE=1'
-		# shellcheck disable=SC2086
-		ndmctl $command
-		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") != *Exec* ]] || fail "$command"
-		[[ $(<"$R/$PERSISTENT/web.service.d/$FILE") == *$'\n[Service]\n'*$'\nEnvironment=MINE=1' ]] || fail "$command"
-		: >"$R/run/commands.log"
-	done
-	ndmctl -v service upgrade
-	equals "$(<"$R/run/commands.log")" ''
-	grep -q 'service upgrade' "$CLI/../../debian/ndm-tcp.postinst"
-	grep -q 'service upgrade' "$CLI/../../rpm/ndm-tcp.spec"
 }
 
 @test "unit: where systemd does not answer in time, no policy is half set or half taken" {

@@ -41,7 +41,7 @@ cmd_config_path() {
 cmd_config_validate() { # [FILE]
 	local name=${1-}
 	if (($#)); then
-		CONF_ERRORS=() CONF_REMARKS=() CONF_FILES=("$1")
+		CONF_ERRORS=() CONF_FILES=("$1")
 		if [[ $1 == - ]]; then
 			name='standard input'
 			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' 'ndmctl config validate - <FILE'
@@ -56,7 +56,6 @@ cmd_config_validate() { # [FILE]
 	fi
 	print_validity
 	((${#CONF_ERRORS[@]} == 0)) || refuse_config
-	say_remarks
 	note "configuration valid (${#CONF_FILES[@]} files)"
 }
 

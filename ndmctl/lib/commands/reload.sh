@@ -4,6 +4,5 @@
 
 cmd_reload() {
 	require_config
-	! has_systemd || renew_unit_files    # which the sandbox of ndm-tcp.service forbids
 	apply_config
 }

@@ -56,12 +56,9 @@ await_start() { # UNIT: until it has its cgroup; fails when it will not start. O
 	done
 }
 
-cmd_service_upgrade() { # what an older ndmctl wrote, as this one would
+cmd_service_upgrade() { # the BPF programs of the version before, which are loaded, become this one's
 	in_own_shell renew_counting || warn 'connections are counted by a program of another version; ndmctl metrics --enable loads this one'
 	in_own_shell renew_bpf || warn 'the algorithms stay those of the BPF programs of the version before; ndmctl load takes the new ones'
-	has_systemd || return 0
-	renew_unit_files
-	reload_manager "${UNIT_TARGETS[@]}"
 }
 
 cmd_service_stop() { # never fails because of a connection that still uses the module

@@ -49,7 +49,7 @@ COMMANDS=(
 	'service attach'  change 'UNIT'         'attach the program of a unit that has started, for ndm-tcp-policy@.service'
 	'service stop'    change ''             'put the previous default back, remove policies, unload the module if it is not in use'
 	'service remove'  change ''             'stop, and put back network namespaces and routes; before the package is removed'
-	'service upgrade' change ''             'rewrite the drop-ins of units that an older version wrote'
+	'service upgrade' change ''             'load the BPF programs of this version in place of those of the version before'
 )
 
 # the first word of commands of two, one-line help
@@ -139,11 +139,6 @@ KEYS=(
 	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: divisor of growth while the gradient is high'
 	RACK_ASSIST         0..1          1    'v5: 1 makes loss detection wait while there is reordering, 0 does not'
 	QUEUE_MS            0..1000       200  'v5: queue in milliseconds that a connection keeps where it is alone in it, 0 for any'
-)
-
-# Keys of earlier versions, which an old configuration may have: key, why there is none any more. They do nothing, and are no error.
-GONE_KEYS=(
-	TRIALS 'v5 has no trials any more: where no queue shows, it grows without them'
 )
 
 # Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file decides.

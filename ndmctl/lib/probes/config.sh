@@ -6,7 +6,7 @@ LINE_MAX=512 FILE_MAX=65536 ERRORS_SHOWN=20
 
 KEY_NAMES=()
 declare -A KEY_RANGE=() KEY_DEFAULT=() CONF_VALUE=() CONF_ORIGIN=()
-CONF_FILES=() CONF_ERRORS=() CONF_REMARKS=() CONF_READ=''
+CONF_FILES=() CONF_ERRORS=() CONF_READ=''
 WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()    # of the list keys
 CANDIDATE=() CANDIDATE_SET=''    # the new lines of 50-ndmctl.conf, checked in place of the file
 
@@ -28,18 +28,8 @@ is_parameter() { is_key "$1" && [[ $1 != @(DEFAULT|METRICS|BACKEND) ]]; }    # K
 
 is_list_key() { [[ $1 == CGROUP || $1 == UNIT ]]; }
 
-gone_key() { # KEY: why there is none any more, into REPLY
-	local i
-	for ((i = 0; i < ${#GONE_KEYS[@]}; i += 2)); do
-		REPLY=${GONE_KEYS[i + 1]}
-		[[ ${GONE_KEYS[i]} != "$1" ]] || return 0
-	done
-	return 1
-}
-
 require_key() {
 	is_key "$1" && return 0
-	! gone_key "$1" || die 2 "there is no $1 any more: $REPLY" 'nothing takes its place; ndmctl config get lists all keys'
 	! is_list_key "$1" || die 2 "$1 has one line for each ${1,,}, and its own commands" "ndmctl help ${1,,}"
 	shown "$1"
 	nearest "$1" "${KEY_NAMES[@]}"
@@ -81,7 +71,6 @@ store_value() { # FILE:LINE KEY VALUE
 	local where=$1 key=$2 value=$3
 	shown "$key=$value"
 	if is_list_key "$key"; then store_policy "$where" "$key" "$value"
-	elif gone_key "$key"; then CONF_REMARKS+=("$where: $SHOWN does nothing: $REPLY; remove the line")
 	elif ! is_key "$key"; then
 		REPLY=''
 		((${#CONF_ERRORS[@]} >= ERRORS_SHOWN)) || nearest "$key" "${KEY_NAMES[@]}" CGROUP UNIT    # which takes its time
@@ -213,7 +202,7 @@ read_config() { # every file into CONF_VALUE, CONF_ORIGIN and CONF_ERRORS; once,
 	CONF_READ=$read
 	drop_in_path
 	drop_in=$REPLY
-	CONF_ERRORS=() CONF_REMARKS=() CONF_VALUE=() CONF_ORIGIN=() WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()
+	CONF_ERRORS=() CONF_VALUE=() CONF_ORIGIN=() WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()
 	list_config_files
 	for file in "${CONF_FILES[@]}"; do
 		if [[ $CANDIDATE_SET && $file == "$drop_in" ]]; then parse_lines "$file" "${CANDIDATE[@]}"
@@ -231,11 +220,6 @@ refuse_config() { # prints every error, then the next command
 	for error in "${CONF_ERRORS[@]:0:ERRORS_SHOWN}"; do warn "$error"; done
 	((${#CONF_ERRORS[@]} <= ERRORS_SHOWN)) || warn "and $((${#CONF_ERRORS[@]} - ERRORS_SHOWN)) more"
 	die 6 'configuration invalid, nothing was applied' 'correct the lines named above, then: ndmctl config validate'
-}
-
-say_remarks() {
-	local remark
-	for remark in "${CONF_REMARKS[@]}"; do warn "$remark"; done
 }
 
 require_config() { read_config || refuse_config; }

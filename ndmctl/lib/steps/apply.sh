@@ -7,7 +7,6 @@
 apply_config() {
 	local step rc=0 cure='ndmctl reload'
 	require_config
-	say_remarks
 	end_dead_trials
 	write_record exec ''    # what exec has loaded is to stay
 	[[ $VERB != service ]] || cure+='; to take back what is applied, and what was set by hand: ndmctl service stop'    # systemd stops no unit whose start failed

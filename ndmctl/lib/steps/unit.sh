@@ -166,38 +166,6 @@ detach_unit() { # UNIT
 	if [[ ${UNIT_PROPERTY[ControlGroup]-} && ${UNIT_PROPERTY[ControlGroup]} != / ]]; then clear_policy "${UNIT_PROPERTY[ControlGroup]}"; fi
 }
 
-# Older versions had these start ndm-tcp.service itself, disabled or not, and with it the default; or left the program to systemd
-# alone; or ran ndmctl in the unit. What an administrator has added to the file stays. Those of the configuration reload writes
-# anew.
-renew_unit_files() {
-	local i text new
-	list_unit_files
-	for i in "${!UNIT_TARGETS[@]}"; do
-		text=$(<"${UNIT_PATHS[i]}")
-		renewed_unit_text "$i" "$text"
-		new=$REPLY
-		[[ $new != "$text" ]] || continue
-		note_unit_change
-		audit "drop-in of ${UNIT_TARGETS[i]}" 'that of an older version' "${UNIT_NAMES[i]}"
-		write_file "${UNIT_PATHS[i]}" "$new" durable || die 1 "cannot write ${UNIT_PATHS[i]}: $WRITE_ERROR" "df ${UNIT_PATHS[i]%/*}; findmnt -T ${UNIT_PATHS[i]%/*}"
-	done
-}
-
-renewed_unit_text() { # INDEX of UNIT_*, TEXT of the drop-in: as this version would write it, into REPLY
-	local name=${UNIT_NAMES[$1]} order=$'\nWants=ndm-tcp-units.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n' section=Service old added
-	local text=${2/$'\nWants=ndm-tcp.service\nAfter=ndm-tcp.service\n'/"$order"}
-	[[ ${UNIT_TARGETS[$1]} != *.slice ]] || section=Slice
-	old="# ndmctl: $name ${UNIT_ORIGINS[$1]}; see ndmctl(8), unit"$'\n'
-	REPLY=$text
-	for added in "[Unit]${order}[$section]"$'\n'"BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$name/prog" \
-		"[$section]"$'\n'"ExecStartPre=+-/usr/sbin/ndmctl --quiet cgroup set --self $name"; do
-		[[ $text == "$old$added" || $text == "$old$added"$'\n'* ]] || continue
-		unit_text "${UNIT_TARGETS[$1]}" "$name" "${UNIT_ORIGINS[$1]}"
-		REPLY+=${text#"$old$added"}
-		return 0
-	done
-}
-
 remove_config_units() { # at the end of the service; what an administrator set for a unit stays
 	local i targets=()
 	list_unit_files
