@@ -173,8 +173,12 @@ quick_release() { # VARIABLE=VALUE...: of the environment
 	cp "$BATS_TEST_TMPDIR/sums" build/release/SHA256SUMS
 	fails 1 .ci/verify; has "ndm-tcp_$version.orig.tar.gz"
 	cp "$BATS_TEST_TMPDIR/ndm-tcp_$version.orig.tar.gz" "$BATS_TEST_TMPDIR/SHA256SUMS" build/release
+	ok .ci/verify
+	touch build/release/more.deb
+	fails 1 .ci/verify; has ' more.deb'
+	rm build/release/more.deb
 	echo >> build/release/ndm-tcp.spec
-	fails 2 'make -s repo SIGNING_KEY=ann REPO_URL=http://a'; has 'ndm-tcp.spec: FAILED'
-	[ ! -e build/repo ]
+	fails 2 'make -s repo SIGNING_KEY=ann REPO_URL=http://a REPO="$BATS_TEST_TMPDIR/repo"'; has ' ndm-tcp.spec'
+	[ ! -e "$BATS_TEST_TMPDIR/repo" ]
 	gpgconf --kill gpg-agent
 }
