@@ -23,8 +23,8 @@ deb: ## build: build the Debian packages, in build/deb
 rpm: ## build: build the packages for Fedora and EL, in build/rpm
 	@rpm/build . build/rpm
 
-repo: ## release: sign a release as repositories for apt and dnf, in build/repo: SIGNING_KEY=FINGERPRINT REPO_URL=https://...
-	@.ci/verify && SIGNING_KEY='$(SIGNING_KEY)' REPO_URL='$(REPO_URL)' .ci/repo
+repo: ## release: sign a release as repositories for apt and dnf: REPO=DIR SIGNING_KEY=FINGERPRINT REPO_URL=https://...
+	@.ci/verify && .ci/repo
 
 # An older checkout may be what the administrator wants to go back to.
 install: need-root deb ## use: build and install the packages on this machine

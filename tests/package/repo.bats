@@ -42,10 +42,11 @@ setup() {
 	T=$BATS_TEST_TMPDIR
 }
 
-@test "repo: without an address, without a key, or with one that gpg has not, nothing is made" {
-	for command in '.ci/repo' 'SIGNING_KEY=ann REPO_URL= .ci/repo' 'SIGNING_KEY=nobody .ci/repo'; do
+@test "repo: without an address, a folder or a key, or with one that gpg has not, nothing is made" {
+	for command in '.ci/repo' 'SIGNING_KEY=ann REPO_URL= .ci/repo' 'SIGNING_KEY=ann REPO= .ci/repo' 'SIGNING_KEY=nobody .ci/repo'; do
 		run ! env REPO="$T/new" RELEASE="$W/built" bash -c "$command"
 		[ ! -e "$T/new" ]
+		[ ! -e build/repo ]
 	done
 }
 
