@@ -124,15 +124,17 @@ archive() { "$T/.ci/archive" "$T" x "$@"; }
 	ok 'make -C "$headers" M="$PWD" modules && modinfo -F version tcp_ndm.ko'; [[ $output == *$'\n'"$version" ]]
 }
 
-@test "packages that dpkg-buildpackage makes in a checkout have one version everywhere, the changelog's" {
+@test "packages that dpkg-buildpackage makes in a checkout have one version everywhere, the changelog's; with the tarball of a release it is the source" {
 	mkdir -p "$BATS_TEST_TMPDIR/x/tree"
 	git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -c 2>/dev/null | tar -C "$BATS_TEST_TMPDIR/x/tree" -x
 	cd "$BATS_TEST_TMPDIR/x/tree"
 	git init -q
 	git add -A
 	git -c user.name=a -c user.email=a@example.net commit -qm all
-	ok 'DEB_BUILD_OPTIONS=nocheck DEB_BUILD_PROFILES=nocheck dpkg-buildpackage -b -us -uc'
 	number=$(dpkg-parsechangelog -S Version)
+	git archive --prefix=x/ HEAD | gzip >"../ndm-tcp_${number%-*}.orig.tar.gz"
+	ok 'dpkg-source -b .'
+	ok 'DEB_BUILD_OPTIONS=nocheck DEB_BUILD_PROFILES=nocheck dpkg-buildpackage -b -us -uc'
 	[ "$(.ci/version package)" != "$number" ]
 	dpkg-deb -x "../ndm-tcp-dkms_${number}_all.deb" ../y
 	dpkg-deb -x "../ndm-tcp_${number}_all.deb" ../y
