@@ -56,12 +56,13 @@ refuses() { # TEXT...
 }
 
 @test "it refuses while nobody is named who publishes; the line of CONTRIBUTING names one everywhere" {
-	ok 'dpkg-parsechangelog -S Maintainer; sed -n "s/^Maintainer: //p" debian/control'; is $'Ann Example <ann@example.org>\nAnn Example <ann@example.org>'
-	ok 'git grep -h "github.com/ann" | grep -c .'; [ "$output" -ge 12 ]
-	local name=ndm-tcp
-	sed -i "s,github.com/ann,$name.invalid," debian/watch
+	local nobody=ndm-tcp.inva''lid
+	printf '%s\n' "The ndm-tcp developers <developers@$nobody>" "https://$nobody"/{home,source,source.git,bugs,packages/ndm-tcp.sources} >new-file
 	commit
-	refuses 'nobody is named who publishes this: debian/watch:2:'
+	refuses 'nobody is named who publishes this: new-file:1:'
+	name_publisher
+	ok 'git grep -l "ndm-tcp[.]invalid" || true; cat new-file'
+	is "$(printf '%s\n' 'Ann Example <ann@example.org>' https://github.com/ann/ndm-tcp{,,.git,/issues} https://ann.example.org/packages/ndm-tcp.sources)"
 }
 
 @test "it refuses a changelog that is not released" {

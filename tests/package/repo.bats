@@ -74,7 +74,7 @@ steps() {
 }
 
 # line FILE: that of README with which a machine fetches FILE, of this repository.
-line() { sed -n "s,^curl .*/$1\$,&,; s,https://[^ ]*/packages/,$REPO_URL/,p" README.md | grep "/$1\$"; }
+line() { sed -n "/^curl /s,https://[^ ]*/$1\$,$REPO_URL/$1,p" README.md; }
 
 @test "repo: apt installs by the line of README, upgrades, goes back by files, and refuses a changed index" {
 	((EUID == 0)) || skip 'a throw-away copy of this machine needs root'
@@ -111,7 +111,7 @@ line() { sed -n "s,^curl .*/$1\$,&,; s,https://[^ ]*/packages/,$REPO_URL/,p" REA
 		rm -rf /etc/yum.repos.d /var/cache/dnf /var/lib/rpm
 		mkdir -p /etc/yum.repos.d
 		printf '[stand-ins]\nname=x\nbaseurl=file://$PWD/build/vm/stand-ins\ngpgcheck=0\n' >/etc/yum.repos.d/stand-ins.repo
-		$(line ndm-tcp.repo)
+		$(line rpm/ndm-tcp.repo)
 		is() { echo "now \$(rpm -q --qf '%{VERSION} ' ndm-tcp ndm-tcp-dkms)"; }
 		dnf -q -y install ndm-tcp-dkms-0.0.9 ndm-tcp-0.0.9; is
 		dnf -q -y upgrade; is
