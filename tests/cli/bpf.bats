@@ -363,6 +363,7 @@ nothing_is_left() {
 	[[ $status == 1 ]] || fail "without a row there is no network namespace to show"
 }
 
+# bats test_tags=all
 @test "bpf: a kill between any two steps of load, and of unload, leaves what load and unload mend" {
 	local step dying
 	ndmctl config set QUEUE_MS 300

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154  # names for the tests; status and output are set by bats
-# machine.bash: a made-up machine where the programs that hints name do what they do; and words to type each hint, until doctor, status,
-# load and set-default have nothing more to say. A chain that comes back to where it was leads nowhere.
+# machine.bash: a made-up machine where the programs that hints name do what they do; and words to type each hint, until doctor, status
+# and load have nothing more to say. A chain that comes back to where it was leads nowhere.
 
 make_machine() {
 	local program
@@ -88,11 +88,14 @@ follow_load() { # [COMMAND]
 	done
 }
 
-# SETUP is a function or a line. Each chain begins anew; in the end the module is in use, and the default is what was chosen, or ndm_v5.
-leads_home() { # SETUP
-	local chain chosen=ndm_v5
+# Each chain begins anew; in the end the module is in use, and by doctor the default is what was chosen, or ndm_v5. Hints of status and
+# load are made by the same functions as those of doctor: one case of a kind shows that they follow; CHAINS has them follow all.
+leads_home() { # SETUP [CHAIN...]
+	local chain chains chosen=ndm_v5
+	read -ra chains <<<"${CHAINS:-${*:2}}"
 	cp -a "$R" "$R.before"
-	for chain in follow_doctor follow_status follow_load; do
+	for chain in "${chains[@]:-doctor}"; do
+		chain=follow_$chain
 		eval "$1"
 		$chain
 		[[ -d $R/sys/module/tcp_ndm ]] || fail "$chain: the module is not loaded; $(cat "$BATS_TEST_TMPDIR/typed")"
@@ -101,7 +104,10 @@ leads_home() { # SETUP
 		cp -a "$R.before" "$R"
 		: >"$BATS_TEST_TMPDIR/typed"
 	done
+	rm -r "$R.before"
 }
+
+leads_home_by_all() { leads_home "$1" doctor status load; }
 
 sets() { # FILE of sysctl NAME
 	put "$R/$1" "net.ipv4.tcp_congestion_control = $2"
