@@ -222,28 +222,7 @@ complete_by_zsh() { # WORD...
 	equals "$output" ''
 }
 
-# All files as the one program that they are, in the order in which ndmctl reads them.
-whole_program() {
-	local dir=$CLI/../../ndmctl layer
-	sed '/^# A layer calls/,$d' "$dir/ndmctl"
-	for layer in $(layers); do grep -hv '^# shellcheck shell' "$dir/lib/$layer"/*.sh; done
-	sed -n '/^main()/,$p' "$dir/ndmctl"
-}
-
 layers() { sed -n 's/^for layer in \(.*\); do$/\1/p' "$CLI/../../ndmctl/ndmctl"; }    # in their order
-
-@test "agreement: no file is too long, every script is clean" {
-	local file
-	for file in "$CLI"/../../ndmctl/{ndmctl,lib/*/*.sh,completion/*} "$CLI"/*.bats "$CLI"/*.bash; do
-		(($(wc -l <"$file") < 600)) || fail "$file"
-	done
-	# as one program, so that a name that is set and never used is found
-	whole_program >"$BATS_TEST_TMPDIR/whole"
-	run shellcheck -e SC2034 -s bash "$CLI/../../ndmctl/completion/ndmctl" "$CLI"/fixtures/{mod*,ss,answer} "$CLI/run"
-	equals "$output" ''
-	run shellcheck -e SC2030,SC2031 -s bash "$BATS_TEST_TMPDIR/whole"    # in_own_shell is meant to lose what it changes
-	equals "$output" ''
-}
 
 @test "agreement: every file is in one layer, and calls no function of a layer behind it; no circles" {
 	local dir=$CLI/../../ndmctl/lib file rank=0 layer

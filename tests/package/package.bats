@@ -4,7 +4,7 @@
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	.ci/need bats llvm mandoc shellcheck groff-base
+	.ci/need bats llvm mandoc pyflakes3 shellcheck groff-base
 	debian/build . build/deb > "$BATS_FILE_TMPDIR/log"
 }
 
@@ -279,15 +279,33 @@ run_scripts() {
 	ok 'mandoc -T lint -W warning man/*'
 }
 
+# All files of ndmctl as the one program that they are, in the order in which it reads them.
+whole_program() {
+	local layer
+	sed '/^# A layer calls/,$d' ndmctl/ndmctl
+	for layer in $(sed -n 's/^for layer in \(.*\); do$/\1/p' ndmctl/ndmctl); do grep -hv '^# shellcheck shell' "ndmctl/lib/$layer"/*.sh; done
+	sed -n '/^main()/,$p' ndmctl/ndmctl
+}
+
 @test "every shell script of the project passes shellcheck" {
 	git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
 		[ -f "$file" ] || continue
 		case $file in
-		ndmctl/lib/*/*.sh) ;; # parts of one program; cli/agreement.bats checks them as such
+		ndmctl/lib/*/*.sh) ;; # parts of one program
 		*.sh | *.bash) echo "$file" ;;
 		*) head -c 40 "$file" | head -n 1 | grep -qaE '^#!.*\bbash|^#!/bin/sh' && echo "$file" || true ;;
 		esac
 	done > "$BATS_TEST_TMPDIR/scripts"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/scripts")" -gt 10 ]
 	xargs shellcheck -x -S warning < "$BATS_TEST_TMPDIR/scripts"
+	shellcheck -e SC2034 -s bash ndmctl/completion/ndmctl
+	# As one program, so that a name that is set and never used is found. in_own_shell is meant to lose what it changes.
+	whole_program >"$BATS_TEST_TMPDIR/whole"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/whole")" -gt 5000 ]
+	shellcheck -e SC2030,SC2031 -s bash "$BATS_TEST_TMPDIR/whole"
+}
+
+@test "no file of ndmctl or of its tests is too long, and pyflakes finds nothing in bench" {
+	ok 'wc -l ndmctl/ndmctl ndmctl/lib/*/*.sh ndmctl/completion/* ndmctl/bench/*.py tests/cli*/*.ba* | sort -rn | awk "\$1 >= 600 && \$2 != \"total\""'; is ''
+	/usr/bin/python3 -m pyflakes ndmctl/bench/*.py tests/cli/bench/*.py
 }
