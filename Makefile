@@ -89,7 +89,7 @@ release: ## release: check, and make all that is published of a version, in buil
 check: need-root ## check: before a commit: every layer; of virtual machines and the lab only the quick tests
 	@SET=check LANES=2 tests/check $$(tests/sets layers check)
 
-check-all: ## check: every test; check-unit, -tools, -cli, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
+check-all: ## check: every test; check-unit, -tools, -cli, -cli-root, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
 	@LANES=2 tests/check $$(tests/sets layers all)
 
 check-changed: need-root ## check: every test of the layers that a change since a commit touches: SINCE=origin/main
@@ -97,14 +97,14 @@ check-changed: need-root ## check: every test of the layers that a change since 
 		echo 'nothing has changed that only check-all tests'; fi
 
 check-cli: export JOBS = 2
-check-unit check-tools check-cli check-module check-package check-vm check-lab check-sanitizers check-mutants: check-%:
+check-unit check-tools check-cli check-cli-root check-module check-package check-vm check-lab check-sanitizers check-mutants: check-%:
 	@tests/check $*
 
 fuzz-ops: ## check: random connections through the module's callbacks in userspace: SECONDS=600
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
 fuzz-cli: ## check: random names, arguments and answers of other programs for ndmctl, on a made-up system: SECONDS=600
-	@.ci/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) bats -f 'fuzz: random' tests/cli/fuzz.bats
+	@.ci/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) tests/as-ordinary-user bats -f 'fuzz: random' tests/cli/fuzz.bats
 
 check-matrix: ## check: install, load, transfer, set a policy, remove on every suite's newest kernel; prints a table
 	@tests/vm/host/matrix
@@ -145,6 +145,5 @@ bench-metrics: ## check: count what ndmctl metrics --enable costs a connection a
 clean: ## build: remove build/, and with it what was downloaded
 	rm -rf build
 
-.PHONY: help demo deb rpm repo install install-source install-tools install-bench need-root need-destdir release bpf module check check-all check-changed check-unit \
-	check-tools check-cli check-module check-package check-vm check-lab check-sanitizers fuzz-ops fuzz-cli check-mutants check-matrix check-autopkgtest \
-	check-arches check-verifier check-lintian check-suites check-install check-kernels bench-cpu bench-cli bench-cgroup bench-metrics lab lab-kernel lab-results lab-pictures clean
+# Every target is a name, none a file.
+.PHONY: $(shell sed -nE 's/^([a-z -]+):([^=].*)?$$/\1/p' Makefile)

@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck disable=SC2016  # scripts in single quotes are for in_own_system
-# ndmctl advise: what open connections, and those that ended, say of the paths to a network. The last test holds it against paths of known kind.
+# ndmctl advise: what open connections, and those that ended, say of the paths to a network. Against paths of known kind: ../cli-root/advise.bats.
 load helpers
-
-setup_file() {
-	((EUID)) || "$CLI/../../.ci/need" iperf3 iproute2 jq
-}
 
 setup() {
 	make_root
@@ -134,8 +129,6 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	ndmctl advise --json 198.51.103.9
 	json_is '.networks | length' 1
 	json_is '.networks[0].ended' 20
-	((EUID == 0)) || return 0
-	copy_ndmctl
 	copy_for_root "$NDMCTL"
 	chmod 000 "$R/sys/fs/bpf/ndm"
 	as_nobody "$ON_R" advise
@@ -302,32 +295,6 @@ ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little 
 	fake ss <<<'exit 1'
 	ndmctl advise
 	refuses 1 'ss failed'
-}
-
-# The path is bench/path.py, the sender Cubic of this kernel.
-# bats test_tags=all
-@test "advise: of real transfers over paths of known kind" {
-	[[ ${NEED-} != installed ]] || skip 'no networks are made while a package is built'
-	type -P iperf3 >/dev/null || skip 'iperf3 is not installed'
-	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
-	local kind path expected tries right=''
-	while IFS='|' read -r kind path expected; do
-		for tries in 1 2 3; do    # where this machine has no time for the path, that looks like a queue, or loses packets
-			in_own_system "source '$CLI/bench/path.bash'; path_up $path; iperf3_up
-				iperf3 -C cubic -c 10.9.0.2 -t 60 >/dev/null & sleep 10 # so much is advised from
-				\"\$0\" advise --plain | cut -f 2; kill %2 2>/dev/null || :"
-			[[ $output != "$expected" ]] || break
-		done
-		printf '# %-16s expected %-12s said %s\n' "$kind" "$expected" "$output" >&3
-		[[ $output != "$expected" ]] || right+=" $kind"
-	done <<-'END'
-		loss|--rate 20 --delay 40 --loss 1|random-loss
-		queue|--rate 20 --delay 10 --queue 60|queue
-		jitter|--rate 20 --delay 40 --jitter 20|reordering
-		jitter-and-loss|--rate 20 --delay 40 --jitter 20 --loss 1|reordering
-		clean|--rate 20 --delay 40 --queue 4000|calm
-	END
-	equals "$right" ' loss queue jitter jitter-and-loss clean'
 }
 
 @test "advise: where next to nothing was lost, the setting with which Cubic waits is named, on kernels that have it" {

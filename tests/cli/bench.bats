@@ -1,52 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl bench without a network: the command line, statistics, results of others. What it does on a path: bench-path.bats.
+# ndmctl bench without a network: the command line, statistics, results of others. What it does on a path: ../cli-root/bench-path.bats.
 load helpers
+load bench/result
 
 setup() {
 	PATH=/usr/bin:/usr/sbin:/bin:/sbin    # the python3 of the system
 	RESULT=$BATS_TEST_TMPDIR/result.json
 }
 
-bench() { run --separate-stderr "$NDMCTL" bench "$@"; }
-
-# A result of seven blocks in which bbr has twice Cubic's goodput; each CHANGE is a line of Python on run, flow.
-make_result() { # FILE [CHANGE...]
-	/usr/bin/python3 - "$@" <<-'END'
-		import json, sys
-		flows = []
-		for block in range(1, 8):
-		    for slot, rate in (("cubic", 10.0), ("cubic-again", 10.5), ("bbr", 20.0)):
-		        flows.append(dict(block=block, slot=slot, algorithm=slot[:5].rstrip("-"), began="2026-11-23T12:00:00Z", ok=True, seconds=15.0,
-		            acked_bytes=int(rate * 1e6), goodput_bits_per_second=rate * 1e6 + block, sent_bytes=int(rate * 1e6), retransmitted_bytes=1000,
-		            sent_segments=1000, retransmitted_segments=10, dsacks=1, reorderings=2, srtt_median_us=40000, rtt_min_us=39000,
-		            idle_rtt_us=39000, cwnd_median_pkts=50, delivery_rate_median_bits_per_second=1e7, receive_window_limited_share=0.0,
-		            send_buffer_limited_share=0.0, busiest_processor_percent=10.0, far_cpu_percent=None, flags=[],
-		            series=dict(step_ms=100, acked_bytes=[1000] * 200, srtt_us=[40000] * 200)))
-		run = dict(schema=1, command="bench", ndmctl="0.1.0", began="2026-11-23T12:00:00Z", ended="done", warning=None, sent_bytes=5000000,
-		    target=dict(kind="iperf3", address=None, path_id="0123456789abcdef"),
-		    machine=dict(kernel="6.12", architecture="x86_64", processors=2, module_version=None, ndm_variant=None, default_algorithm="cubic",
-		        default_qdisc="fq"),
-		    plan=dict(algorithms=["cubic", "bbr"], blocks=7, seconds=20, skipped_seconds=5.0, pause_seconds=2.0, seed=7, budget_bytes=None),
-		    flows=flows)
-		flow = flows[0]
-		for change in sys.argv[2:]:
-		    exec(change)
-		json.dump(run, open(sys.argv[1], "w"))
-	END
-}
-
 @test "bench: statistics agree with hand-worked answers" {
 	run /usr/bin/python3 -B "$CLI/bench/test_stats.py"
 	equals "$status" 0
-}
-
-@test "bench: pyflakes finds nothing, and no file is too long" {
-	local file
-	((EUID)) || "$CLI/../../.ci/need" pyflakes3
-	/usr/bin/python3 -m pyflakes /dev/null 2>/dev/null || skip 'pyflakes3 is not installed'
-	run /usr/bin/python3 -m pyflakes "$CLI"/../../ndmctl/bench/*.py "$CLI"/bench/*.py
-	equals "$output" ''
-	for file in "$CLI"/../../ndmctl/bench/*.py; do (($(wc -l <"$file") < 600)) || fail "$file"; done
 }
 
 @test "bench: without its package, exit 5 and the line of apt" {
@@ -84,28 +48,6 @@ make_result() { # FILE [CHANGE...]
 		refuses 2
 		[[ $stderr != *$'\e'* ]] || fail 'raw'
 	done
-}
-
-@test "bench: a dry run says what would be sent, and sends nothing" {
-	((EUID == 0)) || skip 'Cubic may not be allowed to users here'
-	bench -n --algorithms reno --blocks 2 --seconds 10 --budget 50 --seed 7 iperf3://192.0.2.1
-	exits 0
-	says 'would: iperf3://192.0.2.1: 2 blocks of cubic, cubic-again, reno; 6 flows of 10 s'
-	says 'seed 7'
-	says 'at most 50.0 MB'
-}
-
-@test "bench: an algorithm that is not there, or not allowed, is named with its cure" {
-	((EUID == 0)) || skip 'Cubic, beside which all are measured, may not be allowed to users here'
-	bench -n --algorithms ndm_v5x iperf3://192.0.2.1
-	refuses 1 "'ndm_v5x' is not registered" 'ndmctl load'
-	copy_ndmctl
-	local restricted
-	restricted=$(comm -23 <(tr ' ' '\n' </proc/sys/net/ipv4/tcp_available_congestion_control | sort) \
-		<(tr ' ' '\n' </proc/sys/net/ipv4/tcp_allowed_congestion_control | sort) | head -n 1)
-	[[ $restricted ]] || skip 'this kernel restricts none'
-	as_nobody "$NDMCTL" bench -n --algorithms "$restricted" iperf3://192.0.2.1
-	refuses 1 "users may not choose the algorithm '$restricted'" 'tcp_allowed_congestion_control'
 }
 
 @test "bench: --show says what follows from a result" {
@@ -203,44 +145,6 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	refuses 1 'cannot read'
 }
 
-@test "bench: a file that cannot be written is an error before anything is sent" {
-	((EUID == 0)) || skip 'Cubic may not be allowed to users here'
-	bench --algorithms reno -o "$BATS_TEST_TMPDIR/none/x" iperf3://192.0.2.1; refuses 1 'does not exist'
-	bench --algorithms reno -o "$BATS_TEST_TMPDIR" iperf3://192.0.2.1; refuses 2 --output
-	bench --algorithms reno -o /dev/full iperf3://192.0.2.1; refuses 2 --output
-	bench --algorithms reno -o /proc/x iperf3://192.0.2.1; refuses 1 'cannot write'
-	bench --algorithms reno -o "$BATS_TEST_TMPDIR/x" --html "$BATS_TEST_TMPDIR/../${BATS_TEST_TMPDIR##*/}/x" iperf3://192.0.2.1
-	refuses 2 'name the same file'
-	mkdir -m 0300 "$BATS_TEST_TMPDIR/unread"
-	chown 65534 "$BATS_TEST_TMPDIR/unread"
-	copy_ndmctl
-	as_nobody "$NDMCTL" bench -n --algorithms reno -o "$BATS_TEST_TMPDIR/unread/x" iperf3://192.0.2.1
-	refuses 1 'its directory cannot be read'
-	bench --algorithms reno --html /proc/x iperf3://192.0.2.1; refuses 1 'cannot write'
-	make_result "$RESULT"
-	bench --show --html /proc/x "$RESULT"; refuses 1 'cannot write'
-	run --separate-stderr bash -c '"$0" bench --show "$1" >/dev/full' "$NDMCTL" "$RESULT"
-	refuses 1 'cannot be written'
-}
-
-@test "bench: no other user's link misleads root" {
-	((EUID == 0)) || skip 'only root can be misled'
-	local dir=$BATS_TEST_TMPDIR/theirs
-	make_result "$RESULT"
-	mkdir "$dir" "$BATS_TEST_TMPDIR/victim"
-	ln -s "$BATS_TEST_TMPDIR/victim" "$dir/there"
-	echo precious >"$BATS_TEST_TMPDIR/victim/file"
-	ln -s "$BATS_TEST_TMPDIR/victim/file" "$dir/link"
-	chown -Rh nobody "$dir"
-	bench --show --html "$dir/there/page.html" "$RESULT"
-	refuses 1 'cannot write'
-	equals "$(ls "$BATS_TEST_TMPDIR/victim")" file
-	bench --show --html "$dir/link" "$RESULT"
-	exits 0
-	equals "$(cat "$BATS_TEST_TMPDIR/victim/file")" precious
-	if [[ -L $dir/link ]]; then fail 'the link is still there'; fi
-}
-
 @test "bench: nothing of the environment or of the present directory is run" {
 	make_result "$RESULT"
 	mkdir "$BATS_TEST_TMPDIR/here"
@@ -251,21 +155,4 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	exits 0
 	if [[ -e ran ]]; then fail 'it was run'; fi
 	if [[ -e $CLI/../../ndmctl/bench/__pycache__ ]]; then fail 'it left compiled files'; fi
-}
-
-@test "bench: why a login by ssh failed is always said" {
-	((EUID == 0)) || skip 'Cubic may not be allowed to users here'
-	mkdir "$BATS_TEST_TMPDIR/bin"
-	cat >"$BATS_TEST_TMPDIR/bin/ssh" <<-'END'
-		#!/bin/sh
-		for word; do [ "$word" != -G ] || { echo 'hostname 127.0.0.1'; echo 'port 22'; exit 0; }; done
-		printf 'alice: \033[31mPermission denied.\n' >&2
-		exit 255
-	END
-	chmod +x "$BATS_TEST_TMPDIR/bin/ssh"
-	local tries
-	for tries in {1..15}; do    # of the thread that passes it on, some were too late
-		PATH=$BATS_TEST_TMPDIR/bin:$PATH bench --algorithms reno --blocks 1 ssh://127.0.0.1
-		refuses 1 'ssh: alice: \u001b[31mPermission denied.' 'the login by ssh failed'
-	done
 }

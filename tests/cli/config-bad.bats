@@ -147,7 +147,6 @@ bad_line() { # LINE PART...
 }
 
 @test "bad config: an unreadable file or directory" {
-	copy_ndmctl
 	copy_for_root "$NDMCTL" # whose libraries this user can read, wherever the tree is
 	put "$MAIN" VARIANT=v4
 	chmod 0 "$MAIN"

@@ -6,7 +6,8 @@
 # ON_R     a copy of ndmctl for it: the same libraries, with R in place of / and these programs in place of the host's
 
 bats_require_minimum_version 1.5.0
-CLI=${BATS_TEST_DIRNAME}
+CLI=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+((EUID)) || [[ $BATS_TEST_DIRNAME != "$CLI" ]] || { echo 'these tests are an ordinary user'"'"'s: tests/as-ordinary-user bats tests/cli' >&2; exit 1; }
 NDMCTL=$CLI/../../ndmctl/ndmctl
 DROP_IN=etc/ndm-tcp/conf.d/50-ndmctl.conf
 
@@ -32,8 +33,8 @@ make_root() {
 	copy_for_root "$NDMCTL"
 }
 
-# Three lines of the program differ: where a system begins, where programs are, and who asks: root, for its files are the tester's, also where
-# the tester is an ordinary user. Nothing of this can be asked for from outside.
+# Three lines of the program differ: where a system begins, where programs are, and who asks: root, for its files are the tester's, who is
+# an ordinary user. Nothing of this can be asked for from outside.
 copy_for_root() { # NDMCTL: sets ON_R
 	local copy=$BATS_TEST_TMPDIR/on-r/ndmctl here=${1%/*}
 	ON_R=$copy/ndmctl
@@ -208,32 +209,8 @@ snapshot() { # of everything that ndmctl may change
 	(cd "$R" && mkdir -p netns && find etc proc sys run netns -type f ! -name lock ! -name commands.log -exec sha256sum {} + | sort -k2)
 }
 
-# Runs a script in network, mount and process namespaces of its own, with an empty /run; $0 is ndmctl.
-# Whoever ends the test by force leaves it behind, so it waits for nothing without a bound: patiently COMMAND.
-in_own_system() { # SCRIPT
-	((EUID == 0)) || skip 'namespaces of its own need root'
-	run --separate-stderr timeout -s KILL 120 unshare -nmpf --mount-proc --kill-child bash -c 'set -e; mount -t tmpfs none /run; ip link set lo up
-		say() { printf "%s\n" "$1"; exit 1; }; fail() { say "$1"; }; '"$(declare -f patiently)
-		$1" "$NDMCTL"
-}
-
-# Runs a command as a user without rights, from a copy that this user can read.
-as_nobody() {
-	local -x ASKS_AS=65534
-	if ((EUID)); then
-		run --separate-stderr "$@"
-		return
-	fi
-	local dir=$BATS_TEST_TMPDIR
-	until [[ $dir == "${BATS_RUN_TMPDIR%/*}" ]]; do chmod a+rx "$dir"; dir=${dir%/*}; done
-	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
-}
-
-copy_ndmctl() { # into NDMCTL, for as_nobody
-	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/ndmctl"
-	chmod -R a+rX "$BATS_TEST_TMPDIR/ndmctl"
-	NDMCTL=$BATS_TEST_TMPDIR/ndmctl/ndmctl
-}
+# As a user without rights; so is who runs these tests, but for the copy of ndmctl that belongs to the made-up system.
+as_nobody() { ASKS_AS=65534 run --separate-stderr "$@"; }
 
 fake() { # PROGRAM, its script on standard input: found before the real one
 	{ printf '#!/bin/bash\n'; cat; } >"$R/fixture/$1"

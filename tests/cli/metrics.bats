@@ -147,42 +147,12 @@ lacks_text() { # TEXT...
 	refuses 2 'excludes --json'
 }
 
-@test "metrics: --output goes where it was told to, whoever owns the directories" {
-	local dir=$R/theirs/node-exporter
-	mkdir -p "$dir" "$R/victim" "$R/mine"
+@test "metrics: --output goes where it was told to, also by a link" {
+	mkdir "$R/mine"
 	ln -s "$R/mine" "$R/linked"
 	ndmctl metrics -o "$R/linked/ndm.prom"
 	exits 0
 	grep -q ndm_tcp_loaded "$R/mine/ndm.prom"
-	((EUID == 0)) || skip 'only root writes for others'
-	chown 1000 "$R/theirs"
-	ndmctl metrics -o "$dir/ndm.prom"
-	exits 0
-	grep -q ndm_tcp_loaded "$dir/ndm.prom"
-	ln -sf /etc/shadow "$dir/ndm.prom"
-	(cd "$R/theirs" && "$ON_R" metrics -o node-exporter/ndm.prom)
-	equals "$(stat -c '%U %a %F' "$dir/ndm.prom")" 'root 644 regular file'
-	mv "$dir" "$dir.away"
-	ln -s "$R/victim" "$dir"
-	ndmctl metrics -o "$dir/ndm.prom"
-	refuses 1 'a link leads to another directory, and others than root may have made it'
-	equals "$(ls -A "$R/victim")" ''
-	# A name is no code, whatever lines it has.
-	ln -s "$R/victim" "$R/theirs/x"$'\n''PATH[$(id>$HOME${PATH:0:1}pwn)] 0 755 q'
-	HOME=$R ndmctl metrics -o "$R/theirs/x"$'\n''PATH[$(id>$HOME${PATH:0:1}pwn)] 0 755 q/ndm.prom'
-	refuses 1 'a link leads to another directory'
-	if [[ -e $R/pwn ]]; then fail "it ran: $(<"$R/pwn")"; fi
-	equals "$(ls -A "$R/victim")" ''
-	# Nor a link of root's below it: where all above may be exchanged, nobody knows whose it is.
-	mkdir "$R/theirs/sub"
-	ln -s "$R/victim" "$R/theirs/sub/link"
-	ndmctl metrics -o "$R/theirs/sub/link/ndm.prom"
-	refuses 1 'a link leads to another directory'
-	# By way of a link of root's own, too.
-	ln -s "$dir" "$R/mine/more"
-	ndmctl metrics -o "$R/mine/more/ndm.prom"
-	refuses 1 'a link leads to another directory'
-	equals "$(ls -A "$R/victim")" ''
 }
 
 @test "metrics: what only the policies of other algorithms need is not wanted" {

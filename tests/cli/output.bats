@@ -68,17 +68,6 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 	absent sys/module/tcp_ndm
 }
 
-@test "output: a report that does not fit leaves no half of one" {
-	((EUID == 0)) || skip 'a file system of its own needs root'
-	# shellcheck disable=SC2016  # for the shell in the namespace
-	run --separate-stderr unshare -m bash -c 'mount -t tmpfs -o size=4k none "$2/boot"; "$1" doctor --report "$2/boot/report"; code=$?; ls "$2/boot"; exit "$code"' bash "$ON_R" "$R"
-	refuses 1 'cannot write' 'No space left'
-	: >"$R/boot/report"
-	ndmctl doctor --report "$R/boot/report"
-	refuses 1 'exists already'
-	[[ -e $R/boot/report ]]
-}
-
 @test "output: a limit that ends a write is named, and all is put back" {
 	run bash -c '(ulimit -f 0; "$@" 2>&1 | cat; exit "${PIPESTATUS[0]}")' bash "$ON_R" config set DEFAULT cubic
 	exits 1

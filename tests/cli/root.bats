@@ -89,115 +89,13 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 	[[ -f $T/$DROP_IN && ! -L $T/$DROP_IN ]] || fail 'the file was not written'
 }
 
-# The tree belongs to somebody else, who changes it while root works on it: here, at the moment before PROGRAM runs.
-swap_before() { # PROGRAM
-	fake "$1" <<-END
-		new=\$(ls -d "$T"/etc/ndm-tcp/conf.d/.*.new 2>/dev/null) && [[ ! -L \$new ]] && ln -sf "$OUTSIDE/victim" "\$new"
-		exec "$(type -P "$1")" "\$@"
-	END
-}
-
-@test "root: who owns the tree cannot have the owner or mode of a file outside changed" {
-	((EUID == 0)) || skip 'needs root'
-	local checked
-	put "$OUTSIDE/victim" secret
-	chmod 600 "$OUTSIDE/victim"
-	for checked in yes ''; do # the file is held by its descriptor, also without the refusal of such directories
-		[[ $checked ]] || patch_copy <<<'refuse_dirs_of_others() { :; }'
-		put "$T/$DROP_IN" VARIANT=v1
-		chown -R 65534:65534 "$T"
-		swap_before cp
-		ndmctl --root "$T" config set VARIANT v4
-		equals "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
-		rm -rf "$T/$DROP_IN" "$R/fixture/cp" "$T"/etc/ndm-tcp/conf.d/.??*
-		swap_before chmod
-		ndmctl --root "$T" config set VARIANT v4
-		equals "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
-		rm -f "$R/fixture/chmod" "$T"/etc/ndm-tcp/conf.d/.??*
-	done
-}
-
-@test "root: a directory that others may change is refused, anywhere on the way; a sticky one is not" {
-	((EUID == 0)) || skip 'needs root'
-	local dir
-	for dir in "$T" "$T/etc" "$T/etc/ndm-tcp" "$T/etc/ndm-tcp/conf.d"; do
-		chown 65534 "$dir"
-		ndmctl --root "$T" config set VARIANT v4
-		refuses 1 "the directory $dir belongs to the user 65534" "chown root:root '$dir'" 'setpriv --reuid=65534'
-		chown 0:12 "$dir"
-		chmod 775 "$dir"
-		ndmctl --root "$T" config set VARIANT v4
-		refuses 1 "the directory $dir can be written to by others" "chmod go-w '$dir'"
-		chmod 1777 "$dir"
-		ndmctl --root "$T" config set VARIANT v4
-		exits 0
-		rm "$T/$DROP_IN"
-		chmod 755 "$dir"
-	done
-	rm -r "$T/etc"
-	chown 65534 "$T"
-	ndmctl --root "$T" config set VARIANT v4
-	refuses 1 "the directory $T belongs"
-	equals "$(ls -A "$T")" ''
-}
-
-@test "root: who moves his directory away while it is looked at does not get through" {
-	((EUID == 0)) || skip 'needs root'
-	local public=$BATS_TEST_TMPDIR/public program target
-	mkdir -m 1777 "$public"
-	mkdir -p "$public/theirs/image/etc/ndm-tcp/conf.d"
-	chown 65534 "$public/theirs"
-	for program in stat readlink; do
-		fake "$program" <<-END
-			mv "$public/theirs" "$public/away"
-			answer=\$("$(type -P "$program")" "\$@")
-			rc=\$?
-			mv "$public/away" "$public/theirs"
-			if [[ \$answer ]]; then printf '%s\\n' "\$answer"; fi
-			exit \$rc
-		END
-		ndmctl --root "$public/theirs/image" config set VARIANT v4
-		refuses 1 'hint:'
-		equals "$(find "$public" -type f)" ''
-		rm "$R/fixture/$program"
-	done
-	# Nor does who makes a link of it, to the system itself or to another tree, in a directory of his own or in everybody's.
-	mv "$public/theirs/image" "$public/theirs/away"
-	for target in / "$T" "$OUTSIDE"; do
-		ln -sfn "$target" "$public/theirs/image"
-		ndmctl --root "$public/theirs/image" config set VARIANT v4
-		refuses 1 'a link leads to another directory, and others than root may have made it'
-		ln -sfn "$target" "$public/link"
-		chown -h 65534 "$public/link"
-		ndmctl --root "$public/link" config set VARIANT v4
-		refuses 1 'a link leads to another directory'
-	done
-	equals "$(find "$T" "$OUTSIDE" -type f)" ''
-	# Nor does who makes what was missing.
-	ln -sfn "$T" "$public/link"
-	chown -h 65534 "$public/link"
-	rm -rf "$R/etc/ndm-tcp/conf.d"
-	ln -s "$public/link/etc" "$R/etc/ndm-tcp/conf.d"
-	ndmctl config set VARIANT v4
-	refuses 1 'a link leads to another directory, and others than root may have made it'
-	equals "$(find "$T" -type f)" ''
-}
-
-@test "root: this system by another name, and the root of another mount namespace, are refused" {
-	local pid
+@test "root: this system by another name is refused" {
 	ln -s / "$BATS_TEST_TMPDIR/all"
 	ndmctl --root "$BATS_TEST_TMPDIR/all" config set VARIANT v4
 	refuses 2 'is this system itself'
-	((EUID == 0)) || skip 'needs root'
-	unshare -m sleep 60 3>&- & pid=$!
-	ndmctl --root "/proc/$pid/root" config set VARIANT v4
-	kill "$pid"
-	refuses 1 'a link of /proc leads where no path does'
-	absent "$DROP_IN"
 }
 
 @test "root: a user who holds a lock on the tree, which he may read, stops no change" {
-	((EUID == 0)) || skip 'needs root'
 	exec 8<"$T"
 	flock 8
 	NDMCTL_LOCK_WAIT=1 ndmctl --root "$T" config set VARIANT v4
@@ -236,10 +134,4 @@ swap_before() { # PROGRAM
 		refuses 2 'has control characters in its path'
 		equals "$(find "$bad" -type f)" ''
 	done
-}
-
-@test "root: where /proc is missing, as in an image, nothing is called valid that was not read" {
-	((EUID == 0)) || skip 'needs root'
-	run --separate-stderr unshare -m bash -c 'mount -t tmpfs none /proc && exec "$0" config validate' "$NDMCTL"
-	refuses 5 '/proc is not mounted here' 'mount -t proc proc /proc'
 }

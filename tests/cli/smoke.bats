@@ -27,7 +27,6 @@ setup() { make_root; }
 }
 
 @test "smoke: read commands run on this very system without rights" {
-	copy_ndmctl
 	local command
 	for command in status default 'config get' 'config path' version help 'help config' sockets; do
 		# shellcheck disable=SC2086  # two words
@@ -67,17 +66,4 @@ setup() { make_root; }
 	cd /
 	run --separate-stderr "$ON_R" default
 	equals "$output" cubic
-}
-
-@test "smoke: an installed ndmctl finds its files and its version" {
-	((EUID == 0)) || skip 'showing a folder at /usr/share/ndm-tcp needs root'
-	local bin=$BATS_TEST_TMPDIR/sbin
-	mkdir -p "$bin" "$BATS_TEST_TMPDIR/share/ndm-tcp"
-	cp -r "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/share/ndm-tcp/"
-	sed 's/@VERSION@/9.8.7/' "$NDMCTL" >"$bin/ndmctl"
-	chmod +x "$bin/ndmctl"
-	# shellcheck disable=SC2016  # expanded by the inner shell
-	run --separate-stderr unshare -m bash -c '
-		mount -t tmpfs none /usr/share && cp -r "$0" /usr/share/ && exec "$1" --version' "$BATS_TEST_TMPDIR/share/ndm-tcp" "$bin/ndmctl"
-	equals "$output" 'ndmctl 9.8.7'
 }

@@ -234,7 +234,6 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 }
 
 @test "unit: no systemd, no root, no words, no such option" {
-	copy_ndmctl
 	as_nobody "$NDMCTL" unit set web ndm
 	refuses 4 'needs root'
 	ndmctl unit set web

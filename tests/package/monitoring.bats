@@ -12,7 +12,6 @@ setup_file() {
 
 setup() {
 	load ../cli/helpers
-	CLI=$BATS_TEST_DIRNAME/../cli NDMCTL=$BATS_TEST_DIRNAME/../../ndmctl/ndmctl
 	RULES=$BATS_TEST_DIRNAME/../../ndmctl/monitoring/ndm-tcp.rules.yml
 	make_root
 	load_now

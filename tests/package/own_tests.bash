@@ -3,7 +3,7 @@
 # and what its scripts do in a chroot.
 
 # needs_of_own_tests: the packages that they need, each a word.
-needs_of_own_tests() { sed -n '/JOBS/d; s/.*need" //p; s,^.ci/need ,,p' tests/unit/build tests/cli/run; }
+needs_of_own_tests() { sed -n 's,^.ci/need ,,p' tests/unit/run tests/cli/run; }
 
 # broken_build_fails BUILD: of a tree in which the unit tests fail, this program builds nothing.
 broken_build_fails() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=all
 # ndmctl bench with the module, by a user without rights, on the path of `lte` (jitter, reordering and 5 % loss), whose answer is known.
-# What needs no module is in ../cli/bench-path.bats.
+# What needs no module is in ../cli-root/bench-path.bats.
 
 setup_file() {
 	load helpers

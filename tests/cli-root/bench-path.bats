@@ -4,14 +4,7 @@
 # bench/path.py, which needs no netem. With v5, without root, on netem: vm/stories/bench.bats.
 load helpers
 
-setup_file() {
-	((EUID)) || "$CLI/../../.ci/need" iperf3 iproute2 jq openssh-client openssh-server openssl procps
-}
-
 setup() {
-	local program
-	[[ ${NEED-} != installed ]] || skip 'no networks are made while a package is built'
-	for program in iperf3 /usr/sbin/sshd openssl ss; do type -P "$program" >/dev/null || skip "$program is not installed"; done
 	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
 	grep -qw bbr /proc/sys/net/ipv4/tcp_available_congestion_control || skip 'this kernel has no bbr'
 }
