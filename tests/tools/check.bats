@@ -154,9 +154,9 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 
 @test "the seconds and the tests of each layer are printed, in the order in which they were named; of one that was killed too" {
 	good one
-	layer two <<<'printf "1..2\nok 1 a\n"; sleep 1; kill -KILL $$'
+	layer two <<<'printf "1..2\nok 1 a\n"; kill -KILL $$'
 	check two one
-	[[ $output =~ $'== seconds, tests, layer\n     '[1-9]$'    1  two\n     '[0-9]$'    2  one\n     '[1-9]$'       in all, lanes: 1\n' ]]
+	[[ $output =~ $'== seconds, tests, layer\n     '[0-9]$'    1  two\n     '[0-9]$'    2  one\n     '[0-9]$'       in all, lanes: 1\n' ]]
 }
 
 @test "progress is shown on standard error" {
@@ -179,7 +179,7 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 
 @test "each layer is in the set release" {
 	run bash -c "'$BATS_TEST_DIRNAME/../sets' layers release | tr ' ' '\n' | sed 's/:.*//' | sort -u"
-	[ "$output" = "$(cd "$BATS_TEST_DIRNAME/.." && printf '%s\n' */run | sed 's,/run,,')" ]
+	[ "$output" = "$(cd "$BATS_TEST_DIRNAME/.." && printf '%s\n' */run | sed 's,/run,,' | sort)" ]
 }
 
 @test "make check-changed: the layers that a change touches, of paths that exist; none without a change" {
