@@ -16,10 +16,23 @@ put() { # PATH TEXT
 	printf '%s\n' "$2" >"$1"
 }
 
-# A system that has the module on disk, not loaded, with Cubic as the default.
+# A system that has the module on disk, not loaded, with Cubic as the default: a copy of one that is made once.
 make_root() {
+	once root
 	R=$BATS_TEST_TMPDIR/root
 	rm -rf "${R:?}"
+	cp -a "$BATS_RUN_TMPDIR/root" "$R"
+	copy_for_root "$NDMCTL"
+}
+
+once() { # NAME: make_first_NAME makes a directory for all tests, of which two may run at once
+	local R=$BATS_RUN_TMPDIR/$1.$BASHPID
+	if [[ -d $BATS_RUN_TMPDIR/$1 ]]; then return 0; fi
+	"make_first_$1"
+	mv -T "$R" "$BATS_RUN_TMPDIR/$1" 2>/dev/null || rm -r "$R"
+}
+
+make_first_root() {
 	mkdir -p "$R"/{run,boot,sys/module,etc/ndm-tcp/conf.d,lib/modules/6.12.0-test/build/include,fixture}
 	put "$R/proc/modules" ''
 	put "$R/proc/self/mountinfo" '29 1 0:25 / / rw - ext4 /dev/vda rw'    # which a chroot does not have
@@ -30,15 +43,14 @@ make_root() {
 	put "$R/fixture/version" 0.1.0
 	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: installed'
 	make_loaded "$R/fixture/loaded"
-	copy_for_root "$NDMCTL"
 }
 
 # Three lines of the program differ: where a system begins, where programs are, and who asks: root, for its files are the tester's, who is
 # an ordinary user. Nothing of this can be asked for from outside.
 copy_for_root() { # NDMCTL: sets ON_R
 	local copy=$BATS_TEST_TMPDIR/on-r/ndmctl here=${1%/*}
-	ON_R=$copy/ndmctl
-	link_tools
+	ON_R=$copy/ndmctl TOOLS=$BATS_RUN_TMPDIR/tools
+	once tools
 	mkdir -p "$copy"
 	ln -sfn "$here/lib" "$copy/lib"
 	ln -sfn "$CLI/../../debian" "$CLI/../../build" "${copy%/*}"
@@ -48,16 +60,13 @@ copy_for_root() { # NDMCTL: sets ON_R
 	chmod +x "$ON_R"
 }
 
-link_tools() { # what every Debian system has, into the directory TOOLS
+make_first_tools() { # what every Debian system has
 	local tool
-	TOOLS=$BATS_FILE_TMPDIR/tools
-	if [[ -d $TOOLS ]]; then return 0; fi
-	mkdir -p "$TOOLS.$BASHPID"
+	mkdir "$R"
 	for tool in awk bash cat chmod chown cp cut date dd diff dirname env find flock grep head id kill ln ls mkdir mktemp mv od printf readlink rm rmdir sha256sum \
 		sed sh sleep sort stat sync tail tee timeout touch tr true uname uniq wc xargs; do
-		ln -s "$(type -P "$tool")" "$TOOLS.$BASHPID/$tool"
+		ln -s "$(type -P "$tool")" "$R/$tool"
 	done
-	mv -T "$TOOLS.$BASHPID" "$TOOLS" 2>/dev/null || rm -r "$TOOLS.$BASHPID"
 }
 
 # For each fixture/NAME.txt a program NAME that prints it.
