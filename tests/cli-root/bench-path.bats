@@ -32,8 +32,8 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	equals "$(tail -n 7 <<<"$output")" $'done 18 null\nfaster 6 true\ntrue\n6 12\nnull iperf3\n/run/page.html:0\n/run/r.json:0'
 }
 
-# bats test_tags=ci
 # With a shorter queue, chance decides now and then that one of them loses less in each of six blocks.
+# bats test_tags=all
 @test "bench path: a queue that never overflows: no difference is seen between Cubic and Reno" {
 	on_path '--rate 20 --delay 10 --queue 4000' 'iperf3_up
 		bench --algorithms reno --blocks 6 --seconds 2 iperf3://10.9.0.2 >/dev/null
@@ -42,6 +42,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	equals "$output" 'no difference seen'
 }
 
+# bats test_tags=ci
 @test "bench path: flows leave nothing in the cache of metrics that the next one would start from" {
 	on_path '--rate 20 --delay 10 --jitter 30' 'iperf3_up
 		left() { ip tcp_metrics show | grep -q ^10.9.0.2; }
@@ -113,6 +114,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	[[ $stderr != *'needs no root'* ]] || fail 'it ran as root'
 }
 
+# bats test_tags=ci
 @test "bench path: a disk that fills up is said once, and does not end it" {
 	on_path '--rate 20 --delay 10' 'iperf3_up
 		mkdir /run/small
@@ -124,6 +126,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	equals "$(grep -c 'cannot write r.json: No space left' <<<"$stderr")" 1
 }
 
+# bats test_tags=ci
 @test "bench path: a window or a buffer that is the limit, and other traffic, are said" {
 	on_path '--rate 20 --delay 40' 'iperf3_up
 		flags() { bench --algorithms reno --blocks 1 iperf3://10.9.0.2 >/dev/null; result "[.flows[].flags[]] | unique | .[]" | grep -x "$1" || echo none; }
@@ -163,7 +166,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	complains 'hint: start the server there'
 }
 
-# bats test_tags=ci
+# bats test_tags=all
 @test "bench path: a path that breaks in the middle ends it, with what is done" {
 	on_path '--rate 20 --delay 10' 'iperf3_up
 		three() { [[ -e /run/r.json && $(result ".flows | length") -ge 3 ]]; }
@@ -176,6 +179,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	complains 'does not answer'
 }
 
+# bats test_tags=ci
 @test "bench path: what is no iperf3 server is an error with a hint, and nothing of it is raw" {
 	on_path '--rate 50 --delay 2' 'port=6000
 		for mode in web noise closes error huge deep junk odd number denies-later; do
@@ -201,7 +205,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	says 'ndmctl: the far end refuses the connection'
 }
 
-# bats test_tags=ci
+# bats test_tags=all
 @test "bench path: a server that is busy or says nothing is waited for, but not for ever" {
 	on_path '--rate 50 --delay 2' 'for mode in busy silent; do
 			far python3 "$BENCH_TESTS/bad_server.py" 10.9.0.2 600${#mode} $mode >/dev/null 2>&1 &
@@ -230,6 +234,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	complains 'ssh: \u001b[31mforged'
 }
 
+# bats test_tags=ci
 @test "bench path: by ssh without iperf3, or behind a firewall: through the channel, whose algorithm is ours" {
 	on_path '--rate 20 --delay 40 --loss 2' 'ip rule add dport 20000-32767 ipproto tcp prohibit    # a firewall, to this side
 		sshd_up

@@ -64,6 +64,7 @@ setup() {
 	if [[ -L $dir/link ]]; then fail 'the link is still there'; fi
 }
 
+# bats test_tags=ci
 @test "bench: why a login by ssh failed is always said" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	cat >"$BATS_TEST_TMPDIR/bin/ssh" <<-'END'

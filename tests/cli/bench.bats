@@ -118,6 +118,7 @@ for picture in re.findall("<svg.*?</svg>", open(sys.argv[1]).read(), re.S): tree
 	refuses 1 'no result of ndmctl bench' algorithms
 }
 
+# bats test_tags=ci
 @test "bench: a file that is no result is an error with a hint, whatever is in it" {
 	local change text
 	for change in 'run["flows"][0]["goodput_bits_per_second"] = 0' 'flow["goodput_bits_per_second"] = -5' 'flow["goodput_bits_per_second"] = True' \

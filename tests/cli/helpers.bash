@@ -205,11 +205,6 @@ default_is() { holds proc/sys/net/ipv4/tcp_congestion_control "$1"; }
 
 parameter_is() { holds "sys/module/tcp_ndm/parameters/$1" "$2"; }
 
-golden() { # FILE, compared with $output; UPDATE_GOLDEN=1 writes it
-	if [[ ${UPDATE_GOLDEN-} ]]; then printf '%s\n' "$output" >"$CLI/golden/$1"; fi
-	diff -u "$CLI/golden/$1" - <<<"$output"
-}
-
 json_is() { # FILTER EXPECTED
 	equals "$(jq -r "$1" <<<"$output")" "$2"
 }
