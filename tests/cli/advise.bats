@@ -80,16 +80,16 @@ verdicts() { # "NETWORK VERDICT ADVICE" of each
 }
 
 ended() { # "BYTES OF THE NETWORK" ALGORITHM VALUE...: a row of the map, little endian, of SINCE ns after boot
-	local bytes=() value text=() i
-	read -ra bytes <<<"$1"
-	for ((i = 0; i < 8; i++)); do text+=("$(printf '"0x%02x"' "${bytes[i]:-0}")"); done
-	for ((i = 0; i < 16; i++)); do text+=("$(printf '"0x%02x"' "'${2:i:1}" 2>/dev/null || printf '"0x00"')"); done
-	value=()
-	for ((i = 0; i < 8; i++)); do text+=("$(printf '"0x%02x"' $((${NETNS:-$(stat -c %i "$R/proc/self/ns/net")} >> 8 * i & 255)))"); done
-	for number in "${@:3}" "${SINCE-0}"; do
-		for ((i = 0; i < 8; i++)); do value+=("$(printf '"0x%02x"' $((number >> 8 * i & 255)))"); done
-	done
-	printf '{"key":[%s],"value":[%s]}' "$(IFS=,; echo "${text[*]}")" "$(IFS=,; echo "${value[*]}")"
+	local byte key=() value=() number
+	for byte in $1; do number_bytes "$byte" 1; key+=("$REPLY"); done
+	while ((${#key[@]} < 8)); do key+=('"0x00"'); done
+	name_bytes "$2"
+	key+=("$REPLY")
+	number_bytes "${NETNS:-$(stat -c %i "$R/proc/self/ns/net")}"
+	key+=("$REPLY")
+	for number in "${@:3}" "${SINCE-0}"; do number_bytes "$number"; value+=("$REPLY"); done
+	local IFS=,
+	printf '{"key":[%s],"value":[%s]}' "${key[*]}" "${value[*]}"
 }
 
 @test "advise: connections that ended count beside the open ones, where they are remembered" {

@@ -298,18 +298,19 @@ nothing_is_left() {
 }
 
 @test "bpf: the counters and what is known of each connection" {
-	local map=$R/fixture/counted netns key=() value=() at i
+	local map=$R/fixture/counted key value=() at i counters
 	add_netns host cubic self
 	ndmctl load
-	netns=$(netns_number host)
-	for i in 0 1 2 3; do key+=("$(printf '"0x%02x"' $((netns >> 8 * i & 255)))"); done
-	for ((i = 0; i < 8 * $(grep -c ^counter. "$CLI/../../build/bpf/layout"); i++)); do value+=('"0x00"'); done
+	number_bytes "$(netns_number host)" 4
+	key=$REPLY
+	counters=$(grep -c ^counter. "$CLI/../../build/bpf/layout")
+	for ((i = 0; i < 8 * counters; i++)); do value+=('"0x00"'); done
 	at=$(sed -n 's/^counter.acks //p' "$CLI/../../build/bpf/layout")
 	value[at]='"0x05"' value[at + 1]='"0x01"'
 	at=$(sed -n 's/^counter.sockets_ndm_v5 //p' "$CLI/../../build/bpf/layout")
 	for i in 0 1 2 3 4 5 6 7; do value[at + i]='"0xff"'; done    # one that another CPU has counted
 	IFS=,
-	printf '[{"key":[%s],"values":[{"cpu":0,"value":[%s]},{"cpu":1,"value":[%s]}]},{"key":["0x01","0x00","0x00","0x00"],"values":[{"cpu":0,"value":[%s]}]}]' "${key[*]}" "${value[*]}" "${value[*]}" "${value[*]}" >"$map"
+	printf '[{"key":[%s],"values":[{"cpu":0,"value":[%s]},{"cpu":1,"value":[%s]}]},{"key":["0x01","0x00","0x00","0x00"],"values":[{"cpu":0,"value":[%s]}]}]' "$key" "${value[*]}" "${value[*]}" "${value[*]}" >"$map"
 	unset IFS
 	ndmctl stats --plain
 	exits 0

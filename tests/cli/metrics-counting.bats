@@ -24,17 +24,19 @@ counts() { # [ORIGIN]: the program is at the root once and nowhere else, pinned 
 value_of() { awk -v sample="$1" 'index($0, sample " ") == 1 { print substr($0, length(sample) + 2) }' <<<"$output"; }
 
 rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each value the second has one
-	local name=$1 i k bytes='' text='' more=''
+	local text i bytes=() more=()
+	name_bytes "$1"
+	text=$REPLY
 	shift
-	for ((i = 0; i < 16; i++)); do text+="${text:+,}$(printf '"0x%02x"' "'${name:i:1}" 2>/dev/null || printf '"0x00"')"; done
 	for ((i = 0; i < 34; i++)); do
-		for ((k = 0; k < 8; k++)); do
-			bytes+="${bytes:+,}$(printf '"0x%02x"' $(((${1:-0} - (${1:-0} > 0)) >> 8 * k & 255)))"
-			more+="${more:+,}$(printf '"0x%02x"' $((k == 0 && ${1:-0} > 0)))"
-		done
+		number_bytes $((${1:-0} - (${1:-0} > 0)))
+		bytes+=("$REPLY")
+		number_bytes $((${1:-0} > 0))
+		more+=("$REPLY")
 		shift || :
 	done
-	printf '{"key":[%s],"values":[{"cpu":0,"value":[%s]},{"cpu":1,"value":[%s]}]}' "$text" "$bytes" "$more"
+	local IFS=,
+	printf '{"key":[%s],"values":[{"cpu":0,"value":[%s]},{"cpu":1,"value":[%s]}]}' "$text" "${bytes[*]}" "${more[*]}"
 }
 
 @test "counting: on, twice, off, twice; the journal has both; policies stay" {
