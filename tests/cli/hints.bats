@@ -162,6 +162,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	json_is .next 'ndmctl load'
 }
 
+# bats test_tags=ci
 @test "hints: refused options, of modprobe.d and of the kernel line" {
 	leads_home_by_all 'put "$R/etc/modprobe.d/x.conf" "options tcp_ndm keep_noise=333 variant=v9"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet tcp_ndm.variant=v9\""; put "$R/proc/cmdline" "quiet tcp_ndm.variant=v9"'
@@ -179,6 +180,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	says 'next: boot without tcp_ndm.variant=v4 on the kernel line'
 }
 
+# bats test_tags=ci
 @test "hints: the kernel line: a blacklist, alone or in a list, modules_disabled, a masked unit" {
 	leads_home_by_all 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=tcp_ndm\""; put "$R/proc/cmdline" "quiet module_blacklist=tcp_ndm"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=a,tcp_ndm,b\""; put "$R/proc/cmdline" "quiet module_blacklist=a,tcp_ndm,b"'
@@ -242,12 +244,14 @@ breaks() { # TEXT: what make says; nobody has built the module
 	refuses 1 CAP_SYS_MODULE
 }
 
+# bats test_tags=ci
 @test "hints: modules_disabled, a masked unit" {
 	leads_home_by_all 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1; put "$R/etc/modprobe.d/x.conf" "blacklist tcp_ndm"'
 	leads_home 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1'
 	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5; mkdir -p "$R/etc/systemd/system"; ln -s /dev/null "$R/etc/systemd/system/ndm-tcp.service"'
 }
 
+# bats test_tags=ci
 @test "hints: another version is installed; a cgroup lost its policy, or is gone" {
 	load_now
 	put "$R/fixture/version" 0.2.0
