@@ -12,10 +12,10 @@ SUITE=${SUITE:-trixie}
 # shellcheck source=tests/helpers.bash
 . "$BATS_TEST_DIRNAME/../../helpers.bash"
 
-# start_guest NAME: booted, with the local repository in its apt sources and nothing of ours installed.
+# start_guest NAME: with the local repository in its apt sources and nothing of ours installed.
 start_guest() {
 	[ -s "$VM_TOP/build/deb/Packages" ] || { echo 'no build/deb; run: make deb'; return 1; }
-	vm_start "$SUITE" "$1"
+	if [ "$VM_FIRMWARE" ]; then vm_start "$SUITE" "$1"; else resume_guest booted "$1"; fi
 	vm_put "$VM_TOP/build/deb" /srv
 	vm_put "$VM_TOP/tests/vm/guest/lte" /usr/local/sbin
 	vm_put "$VM_TOP/tests/vm/guest/tcpcc" /usr/local/sbin
@@ -23,31 +23,38 @@ start_guest() {
 }
 
 # start_installed_guest NAME: the same with our packages, installed by name from there; what apt said is in /root/install.log.
-# It is installed once for each state of the packages, then saved; the stories resume copies.
-start_installed_guest() {
+start_installed_guest() { resume_guest installed "$1"; }
+
+# resume_guest KIND NAME: goes on with a copy of a guest that make_KIND made and saved, once for each state of what it is made of.
+resume_guest() {
 	local saved
-	saved=$(saved_guest) || return 1
+	saved=$VM_TOP/build/vm/$1-$SUITE-$("made_of_$1" | sha256sum | cut -c 1-12)
 	(
 		flock 9
-		[ -e "$saved" ] || install_and_save "$saved" 9>&-
-	) 9>"$VM_TOP/build/vm/saved-$SUITE.lock"
-	vm_resume "$saved" "$SUITE" "$1"
+		[ -e "$saved" ] || { rm -f "$VM_TOP/build/vm/$1-$SUITE"-*; "make_$1" 9>&-; vm_save "$saved"; }
+	) 9>"$VM_TOP/build/vm/$1-$SUITE.lock"
+	vm_resume "$saved" "$SUITE" "$2"
 }
 
-# Its file; its name changes with all that it is made of.
-saved_guest() {
-	local image
-	image=$("$VM_TOP/tests/vm/host/image" "$SUITE") || return 1
-	cat "$VM_TOP"/build/deb/*.deb "$VM_TOP"/tests/vm/{host/vm.bash,host/saved.bash,stories/helpers.bash,guest/lte,guest/tcpcc} <(echo "$image $VM_SMP"; qemu-system-x86_64 --version) |
-		sha256sum | sed "s,^\(.\{12\}\).*,$VM_TOP/build/vm/saved-$SUITE-\1,"
+make_booted() { vm_start "$SUITE" booted; }
+
+made_of_booted() {
+	"$VM_TOP/tests/vm/host/image" "$SUITE"
+	cat "$VM_TOP"/tests/vm/host/{vm,saved}.bash
+	echo "$VM_SMP"
+	qemu-system-x86_64 --version
 }
 
-install_and_save() { # FILE
-	start_guest install
+make_installed() {
+	start_guest installed
 	ok 'apt-get update -q'
 	ok 'apt-get install -q -y ndm-tcp-dkms 2>&1 | tee /root/install.log; exit ${PIPESTATUS[0]}'
-	compgen -G "$VM_TOP/build/vm/run/$SUITE-*" | grep -qv -- -install- || rm -f "$VM_TOP/build/vm/saved-$SUITE"-* # unless a guest runs on it
-	vm_save "$1"
+}
+
+made_of_installed() {
+	made_of_booted
+	declare -f start_guest make_installed
+	cat "$VM_TOP"/build/deb/*.deb "$VM_TOP"/tests/vm/guest/{lte,tcpcc}
 }
 
 # The packages of the present tree with a lower version, another unit and other BPF programs, in build/vm/old; once for all suites, and again when the
