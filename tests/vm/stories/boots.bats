@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=ci
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
-# Upgrades and boots, and what must not happen to a machine when something goes wrong on the way: an older version is
-# replaced in use while the compiler is broken, then the machine boots with cloud-init, with a broken configuration,
-# without the module, and with a kernel that refuses its signature. One guest, in order, each test going on from the last.
+# Upgrades and boots, and what must not happen to a machine when something goes wrong on the way: a version is replaced by a newer one
+# in use while the compiler is broken, then the machine boots with cloud-init and policies of all kinds, and without the module
+# and with a broken configuration; at last the kernel refuses the module's key. One guest, in order, each test going on from the last.
 
 setup_file() {
 	load helpers
-	build_old_packages
-	start_guest boots
-	vm_put "$VM_TOP/build/vm/old" /srv
+	build_other_packages new 9.9.9
+	start_installed_guest boots
+	vm_put "$VM_TOP/build/vm/new" /srv
 	build_failing_package
 	vm_put "$VM_DIR/failing.deb" /srv
-	ok 'apt-get install -y /srv/old/ndm-tcp_*.deb /srv/old/ndm-tcp-dkms_*.deb'
 }
 
 teardown_file() {
@@ -21,7 +20,10 @@ teardown_file() {
 	vm_stop
 }
 
-setup() { load helpers; }
+setup() {
+	load helpers
+	before=$(version)
+}
 
 # After each test, for the next one reboots and the kernel's log with it.
 teardown() { kernel_is_content; }
@@ -29,8 +31,8 @@ teardown() { kernel_is_content; }
 # One of a higher version whose preinst fails.
 build_failing_package() {
 	local tree=$VM_DIR/failing
-	dpkg-deb -R "$VM_TOP"/build/vm/old/ndm-tcp-dkms_*.deb "$tree"
-	sed -i 's/^Version: .*/Version: 9.9.9-1/' "$tree/DEBIAN/control"
+	dpkg-deb -R "$VM_TOP"/build/vm/new/ndm-tcp-dkms_*.deb "$tree"
+	sed -i 's/^Version: .*/Version: 99-1/' "$tree/DEBIAN/control"
 	printf '#!/bin/sh\necho refused on purpose >&2\nexit 1\n' >"$tree/DEBIAN/preinst"
 	chmod 755 "$tree/DEBIAN/preinst"
 	dpkg-deb -b "$tree" "$tree.deb"
@@ -39,18 +41,18 @@ build_failing_package() {
 # The one line that the unit left in the journal of this boot.
 unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 
-@test "an older version is in use, its configuration edited" {
-	ok 'modinfo -F version tcp_ndm'; is 0.0.9
+@test "a version is in use, its configuration edited" {
+	ok 'modinfo -F version tcp_ndm'; is "$before"
 	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm; echo KEEP_NOISE=720 >>/etc/ndm-tcp/ndm-tcp.conf; ndmctl reload'
 	parameter_is keep_noise 720
-	ok 'ndmctl status'; has 'tcp_ndm 0.0.9, loaded' 'problems    none'
+	ok 'ndmctl status'; has "tcp_ndm $before, loaded" 'problems    none'
 }
 
 # bats test_tags=all
 @test "an upgrade that is aborted leaves the old version with its module" {
 	fails 1 'dpkg -i /srv/failing.deb'; has 'refused on purpose'
-	ok 'dpkg --audit; dpkg-query -W -f "\${Version} \${db:Status-Status}" ndm-tcp-dkms'; has '0.0.9-1 installed'
-	ok 'dkms status'; has 'ndm-tcp/0.0.9' "$(vm_run 'uname -r')" ': installed'
+	ok 'dpkg --audit; dpkg-query -W -f "\${Version} \${db:Status-Status}" ndm-tcp-dkms'; has "$before-1 installed"
+	ok 'dkms status'; has "ndm-tcp/$before" "$(vm_run 'uname -r')" ': installed'
 	ok 'ndmctl doctor'; lacks fail
 	default_is ndm
 }
@@ -59,15 +61,15 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	ok 'lte up'
 	start_transfer long ndm 40001
 	ok 'cc1=$(gcc -print-prog-name=cc1); chmod -x "$cc1"; echo "$cc1" >/root/cc1'
-	ok 'apt-get update; apt-get install -y ndm-tcp-dkms >/root/apt.log 2>&1; rc=$?; cat /root/apt.log; exit $rc'
-	has '0.0.9 stays loaded'
-	ok 'systemctl show -p Environment -p NeedDaemonReload ndm-tcp'; has NeedDaemonReload=no; lacks UNIT_OF
+	ok 'apt-get install -y /srv/new/ndm-tcp_*.deb /srv/new/ndm-tcp-dkms_*.deb >/root/apt.log 2>&1; rc=$?; cat /root/apt.log; exit $rc'
+	has "$before stays loaded"
+	ok 'systemctl show -p Environment -p NeedDaemonReload ndm-tcp'; has NeedDaemonReload=no UNIT_OF=9.9.9
 	ok 'chmod +x "$(cat /root/cc1)"; dpkg --audit; dpkg-query -W -f "\${db:Status-Status}" ndm-tcp-dkms'; is installed
 	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has make.log 'dkms install ndm-tcp/' " -k $(vm_run 'uname -r')"
 	ok 'grep -c "^ndm-tcp-dkms: WARNING" /root/apt.log'; is 1
 	default_is ndm
 	parameter_is keep_noise 720
-	ok 'cat /sys/module/tcp_ndm/version; systemctl is-active ndm-tcp long'; is $'0.0.9\nactive\nactive'
+	ok 'cat /sys/module/tcp_ndm/version; systemctl is-active ndm-tcp long'; is "$before"$'\nactive\nactive'
 	ok 'grep KEEP_NOISE=720 /etc/ndm-tcp/ndm-tcp.conf'
 	ok '! grep -s ndm-tcp-dkms /run/reboot-required.pkgs' # for which a server may reboot by itself
 	stop_transfers long
@@ -77,56 +79,56 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	fails 1 'ndmctl doctor'; has 'fail  dkms' make.log
 	command=$(sed -n 's/^next: //p' <<<"$output")
 	ok "$command; dkms status"; has "$(vm_run 'uname -r')" ': installed'
-	lacks 0.0.9
-	version=$(vm_run 'modinfo -F version tcp_ndm')
-	[ "$version" != 0.0.9 ]
-	ok 'ndmctl status'; has "0.0.9 is loaded, $version is installed"
+	lacks "$before"
+	ok 'modinfo -F version tcp_ndm'; is 9.9.9
+	ok 'ndmctl status'; has "$before is loaded, 9.9.9 is installed"
 	default_is ndm
 }
 
 @test "the advice of the upgrade brings the new version, even while ndm is the default" {
-	advice=$(vm_run "sed -n 's/^ndm-tcp-dkms: version 0.0.9 stays loaded.*after: //p' /root/apt.log")
-	ok "$advice"
+	ok "$(vm_run "sed -n 's/^ndm-tcp-dkms: version $before stays loaded.*after: //p' /root/apt.log")"
 	default_is ndm
-	[ "$(vm_get /sys/module/tcp_ndm/version)" = "$(vm_run 'modinfo -F version tcp_ndm')" ]
+	ok 'cat /sys/module/tcp_ndm/version'; is 9.9.9
 	ok 'ndmctl status'; has 'problems    none'
 }
 
-@test "reboot, with cloud-init on: new version, default and parameters are there, and no ordering cycle" {
-	ok 'rm /etc/cloud/cloud-init.disabled'
+@test "reboot, with cloud-init and policies: new version, default, parameters and what is configured are there, what was set at run time is not" {
+	write_units
+	ok 'ndmctl -q unit set web ndm_v1; printf "%s\n" UNIT=sock.service:ndm_v4 CGROUP=/init.scope:ndm_v4 >/etc/ndm-tcp/conf.d/20-site.conf
+		ndmctl -q cgroup set /system.slice/systemd-journald.service ndm; ip route add 198.51.100.0/24 via 10.0.2.2; ndmctl -q route set 198.51.100.0/24 ndm
+		rm /etc/cloud/cloud-init.disabled'
 	vm_reboot
 	ok 'cloud-init status --wait --long; touch /etc/cloud/cloud-init.disabled; systemctl is-active cloud-init.target'
 	has 'status: done' active
-	ok 'journalctl -b -o cat --no-pager'; lacks 'ordering cycle' 'deleted to break'
+	ok 'journalctl -b -o cat --no-pager'; lacks 'ordering cycle' 'deleted to break' 'ndmctl: '
+	ok 'systemctl --failed --no-legend'; is ''
 	default_is ndm
 	parameter_is keep_noise 720
-	[ "$(vm_run 'cat /sys/module/tcp_ndm/version')" = "$(vm_run 'modinfo -F version tcp_ndm')" ]
+	ok 'cat /sys/module/tcp_ndm/version'; is 9.9.9
+	await 'tcpcc ask 7001'
+	ok 'tcpcc ask 7001; tcpcc ask 7002; echo $$ >/sys/fs/cgroup/init.scope/cgroup.procs; tcpcc pair'; is $'ndm_v1\nndm_v4\nndm_v4 ndm_v4'
+	ok 'ndmctl cgroup list --plain'; has $'/init.scope\tndm_v4\tconfig\tactive'; lacks journald
+	ok 'ndmctl config diff; ip route show 198.51.100.0/24; ls /run/ndm-tcp'; lacks congctl routes
 	ok 'ndmctl status'; has 'ndm    (variant v1, was cubic)' 'problems    none'
+	ok 'ndmctl -q unit clear web; rm /etc/ndm-tcp/conf.d/20-site.conf; systemctl disable -q --now web sock.socket'
 }
 
-@test "a broken configuration: the system boots with the previous default, one line names file, line and key" {
-	ok 'echo ENTROPY_THRESHOLD=7000 >/etc/ndm-tcp/conf.d/60-typo.conf'
+@test "the configuration is broken and the module missing at boot: the system boots with the previous default; a line says why, a command helps" {
+	ok 'ndmctl config set BACKEND module # else BPF would stand for it: without-module.bats
+		echo ENTROPY_THRESHOLD=7000 >/etc/ndm-tcp/conf.d/60-typo.conf; dkms uninstall ndm-tcp/$(modinfo -F version tcp_ndm) -k $(uname -r)'
 	vm_reboot
-	ok 'rm /etc/ndm-tcp/conf.d/60-typo.conf'
 	default_is cubic
 	fails 3 'systemctl is-active ndm-tcp'; is failed
 	unit_says
 	has '/etc/ndm-tcp/conf.d/60-typo.conf:1' ENTROPY_THRESHOLD 7000 0..1000
 	[ "$(grep -c 60-typo <<<"$output")" -eq 1 ] || complain 'is said more than once'
-	ok 'systemctl is-active multi-user.target; systemctl --failed --no-legend | wc -l'; is $'active\n1'
-	ok 'systemctl start ndm-tcp'
-	default_is ndm
-}
-
-@test "the module is missing at boot: the system boots with the previous default, one line says why, one command helps" {
-	ok 'ndmctl config set BACKEND module # else BPF would stand for it: without-module.bats
-		dkms uninstall ndm-tcp/$(modinfo -F version tcp_ndm) -k $(uname -r)'
-	vm_reboot
-	default_is cubic
-	fails 1 'test -e /sys/module/tcp_ndm'
+	ok 'systemctl is-active multi-user.target; systemctl --failed --no-legend'; has active ndm-tcp.service
+	# What the next boot says, without the typing error.
+	ok 'rm /etc/ndm-tcp/conf.d/60-typo.conf'
+	fails 1 'systemctl start ndm-tcp'
 	unit_says
 	has 'DKMS has not installed tcp_ndm for kernel' 'hint: dkms install ndm-tcp/' " -k $(vm_run 'uname -r')"
-	ok 'systemctl is-active multi-user.target; systemctl --failed --no-legend'; has active ndm-tcp.service
+	fails 1 'test -e /sys/module/tcp_ndm'
 	fails 1 'ndmctl set-default ndm'; has 'DKMS has not installed' hint:
 	default_is cubic
 	fails 1 'ndmctl doctor'
@@ -135,17 +137,16 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	default_is ndm
 }
 
-@test "a kernel that refuses the key: set-default says so and changes nothing; the boot succeeds" {
-	vm_boot module.sig_enforce=1
-	default_is cubic
+# sig_enforce can be switched on at run time, and not off.
+@test "a kernel that refuses the key: the unit and set-default say so and change nothing" {
+	ok 'systemctl stop ndm-tcp; test ! -e /sys/module/tcp_ndm; echo 1 >/sys/module/module/parameters/sig_enforce'
+	fails 1 'systemctl start ndm-tcp'
 	unit_says
-	has key hint:
-	fails 1 'ndmctl set-default ndm'; has key 'hint: '
-	fails 1 'ndmctl set-default --runtime ndm_v4'; has key
+	has 'accepts only modules signed' 'hint: boot without module.sig_enforce=1'
+	fails 1 'ndmctl set-default --runtime ndm_v4'; has 'accepts only modules signed' hint:
 	default_is cubic
 	fails 1 'test -e /sys/module/tcp_ndm'
 	ok 'ndmctl config get DEFAULT'; is ndm
-	ok 'systemctl is-active multi-user.target; ndmctl status'; has 'not loaded'
 }
 
 @test "the same kernel with BACKEND=auto: BPF programs stand for the module, the default is as configured" {

@@ -57,20 +57,23 @@ made_of_installed() {
 	cat "$VM_TOP"/build/deb/*.deb "$VM_TOP"/tests/vm/guest/{lte,tcpcc}
 }
 
-# The packages of the present tree with a lower version, another unit and other BPF programs, in build/vm/old; once for all suites, and again when the
-# packages have changed.
-build_old_packages() {
-	local old=$VM_TOP/build/vm/old
+# build_other_packages NAME VERSION: the packages of the present tree with that version, another unit and other BPF programs, in
+# build/vm/NAME; once for all suites, and again when the packages have changed.
+build_other_packages() {
+	local other=$VM_TOP/build/vm/$1
 	(
 		flock 9
-		[ "$old/built" -nt "$VM_TOP/build/deb/Packages" ] && exit 0
-		rm -rf "$old.tree"
-		"$VM_TOP/.ci/archive" "$VM_TOP" old.tree | tar -C "$VM_TOP/build/vm" -x
-		sed -i 's/^Type=oneshot/&\nEnvironment=UNIT_OF=0.0.9/' "$old.tree/systemd/ndm-tcp.service"
-		sed -i 's/^#define NETWORKS_MAX 128/#define NETWORKS_MAX 64/' "$old.tree/src/bpf/ndm_tcp.bpf.c"
-		"$VM_TOP/debian/build" "$old.tree" "$old" 0.0.9 && touch "$old/built"
-	) 9>"$VM_TOP/build/vm/old.lock"
+		[ "$other/built" -nt "$VM_TOP/build/deb/Packages" ] && exit 0
+		rm -rf "$other.tree"
+		"$VM_TOP/.ci/archive" "$VM_TOP" "$1.tree" | tar -C "$VM_TOP/build/vm" -x
+		sed -i "s/^Type=oneshot/&\nEnvironment=UNIT_OF=$2/" "$other.tree/systemd/ndm-tcp.service"
+		sed -i 's/^#define NETWORKS_MAX 128/#define NETWORKS_MAX 64/' "$other.tree/src/bpf/ndm_tcp.bpf.c"
+		"$VM_TOP/debian/build" "$other.tree" "$other" "$2" && touch "$other/built"
+	) 9>"$VM_TOP/build/vm/$1.lock"
 }
+
+# The version of the packages under test, without the revision.
+version() { basename "$VM_TOP"/build/deb/ndm-tcp-dkms_*_all.deb | sed 's/^[^_]*_\(.*\)-[^-]*$/\1/'; }
 
 # Of ../helpers.bash: every command runs in the guest.
 execute() {

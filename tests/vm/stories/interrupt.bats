@@ -12,7 +12,7 @@ setup_file() {
 	load helpers
 	load interrupt
 	"$VM_TOP/.ci/need" apt-utils dpkg-dev
-	build_old_packages
+	build_other_packages old 0.0.9
 	start_guest interrupt
 	offer old "$VM_TOP/build/vm/old"
 	offer new "$VM_TOP/build/deb"

@@ -11,7 +11,7 @@ README=$BATS_TEST_DIRNAME/../../../README.md
 setup_file() {
 	load helpers
 	local debs
-	build_old_packages
+	build_other_packages old 0.0.9
 	make_key
 	sign "$VM_TOP/build/vm/old"
 	debs=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" curl)
