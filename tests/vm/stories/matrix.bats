@@ -28,7 +28,7 @@ setup() { load helpers; }
 }
 
 @test "load" {
-	ok 'ndmctl set-default ndm; ndmctl doctor'; default_is ndm
+	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm; ndmctl doctor'; default_is ndm
 	ok 'ndmctl status --check'
 }
 
@@ -49,7 +49,8 @@ setup() { load helpers; }
 }
 
 @test "unload" {
-	await 'ndmctl -q unload' # a namespace is torn down a moment after its deletion
+	await 'grep -qx 0 /sys/module/tcp_ndm/refcnt' # a namespace is torn down a moment after its deletion
+	ok 'systemctl disable --now ndm-tcp'
 	fails 1 'test -e /sys/module/tcp_ndm'
 	default_is cubic
 }
