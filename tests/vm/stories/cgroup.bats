@@ -170,7 +170,7 @@ restart_all() {
 		systemctl daemon-reload; ndmctl unit set web ndm_v1'
 	for again in 'systemctl restart' 'systemctl kill -s KILL'; do
 		for pause in 1.4 1.8 2.2 2.6 3; do
-			ok "systemctl restart web; sleep $pause; $again web"
+			ok "systemctl restart web; sleep $pause; $again web" # no condition tells the places apart
 			await 'test -z "$(systemctl list-jobs --no-legend)" && tcpcc ask 7001'
 			has_own_copy /system.slice/web.service
 		done

@@ -27,7 +27,7 @@ setup() { load helpers; }
 teardown() { kernel_is_content; }
 
 # The algorithm of the connection that the server on this port has accepted.
-SERVED='served() { exec 3<>/dev/tcp/127.0.0.1/$1; sleep 0.5; ss -tinOH state established "sport = :$1" | grep -o " \(ndm[_v0-9]*\|cubic\) wscale" | cut -d " " -f 2 | sort -u; exec 3<&-; }'
+SERVED='served() { exec 3<>/dev/tcp/127.0.0.1/$1; until ss -tinOH state established "sport = :$1" | grep -o " \(ndm[_v0-9]*\|cubic\) wscale" | cut -d " " -f 2 | sort -u | grep .; do sleep 0.1; done; exec 3<&-; }'
 
 @test "nginx, HAProxy and sshd: a policy of the unit is that of what they accept" {
 	ok 'printf "defaults\n mode http\n timeout client 9s\n timeout server 9s\n timeout connect 9s\nfrontend f\n bind 127.0.0.1:8081\n" >/etc/haproxy/haproxy.cfg

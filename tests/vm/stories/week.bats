@@ -72,7 +72,7 @@ await_end() {
 		days=$(grep -c '^week: day [0-9]*:' "$VM_DIR/console" || :)
 		[ "$days" = "$shown" ] || grep '^week: day [0-9]*:' "$VM_DIR/console" | tail -n 1 | sed 's/^/# /' | tr -d '\r' >&3
 		shown=$days
-		sleep 2
+		sleep 2 # between two looks at the console
 	done
 	if grep '^week: failed' "$VM_DIR/console"; then return 1; fi
 }
