@@ -100,7 +100,7 @@ write_units() {
 
 # start_transfer UNIT CC PORT [IPERF_OPTION...]: a transfer on the path of `lte up` that lives until it is stopped.
 start_transfer() {
-	ok "systemd-run -q --collect --unit=$1 ip netns exec sender iperf3 -c 10.2.0.1 -t 900 -C $2 --cport $3 ${*:4}"
+	ok "systemd-run -q --collect --unit=$1 ip netns exec sender iperf3 -c 10.2.0.1 -t 9000 -C $2 --cport $3 ${*:4}"
 	await "ip netns exec sender ss -tinOH sport = :$3 | grep -q $2"
 }
 

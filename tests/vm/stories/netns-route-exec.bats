@@ -67,7 +67,7 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	ok 'lte up; ip -n sender route change default via 10.1.0.2 initcwnd 12 mtu lock 1400
 		ip -n sender route add 10.2.0.0/24 via 10.1.0.2 initcwnd 20; ip -n sender route >/root/before'
 	ok 'ip netns exec sender ndmctl route set 10.2.0.0/24 ndm'; has 'at the latest at the next boot' 'up ip -4 route change'
-	ok 'systemd-run -q --collect --unit=one ip netns exec sender iperf3 -c 10.2.0.1 -t 900 --cport 40001'
+	ok 'systemd-run -q --collect --unit=one ip netns exec sender iperf3 -c 10.2.0.1 -t 9000 --cport 40001'
 	await 'ip netns exec sender ss -tinOH sport = :40001 | grep -q " ndm "'
 	ok 'ip netns exec sender ss -tinH sport = :40001'; has 'cwnd:' ' ndm '
 	ok 'ip -n sender route show 10.2.0.0/24'; has 'initcwnd 20' 'congctl ndm'

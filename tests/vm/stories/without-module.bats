@@ -61,7 +61,7 @@ nothing_is_left() {
 }
 
 @test "statistics: the counters of this network namespace, the verdict of each connection" {
-	ok 'iperf3 -s -D -1 -p 5999; systemd-run -q --unit=loop iperf3 -c 127.0.0.1 -p 5999 -t 900'
+	ok 'iperf3 -s -D -1 -p 5999; systemd-run -q --unit=loop iperf3 -c 127.0.0.1 -p 5999 -t 9000'
 	await 'ss -tinOH dport = :5999 | grep -q "ndm_v5.*bytes_acked:[0-9]\{6\}"'
 	ok 'ndmctl sockets --json >/run/sockets; systemctl stop loop; python3 -c "
 import json
