@@ -188,7 +188,7 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	is $'ndm_tcp_loaded 1\nndm_tcp_config_valid 1\nndm_tcp_wanted 1\nndm_tcp_newest_kernel_built 1'
 	ok "rm $PROM"
 	await "test -s $PROM"
-	ok 'systemctl disable --now ndm-tcp-metrics.timer ndm-tcp; ndmctl cgroup clear /user.slice; systemctl --failed --no-legend'; is ''
+	ok 'systemctl disable -q --now ndm-tcp-metrics.timer ndm-tcp; ndmctl -q cgroup clear /user.slice; systemctl --failed --no-legend'; is ''
 }
 
 # bats test_tags=all
