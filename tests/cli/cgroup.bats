@@ -209,7 +209,7 @@ setup() {
 	put "$R/proc/self/mountinfo" '30 1 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory'
 	remember
 	ndmctl cgroup set /a.slice ndm
-	refuses 5 'cgroup v1 only'
+	refuses 5 'no cgroup2 hierarchy'
 	ndmctl cgroup list
 	exits 0
 	put "$R/proc/self/mountinfo" $'30 1 0:26 / /sys/fs/cgroup\\040x rw - cgroup2 cgroup2 rw'
@@ -291,7 +291,7 @@ setup() {
 	ndmctl cgroup
 	refuses 2
 	ndmctl cgroup set /a.slice
-	refuses 2 'NAME is missing'
+	refuses 2 'lacks its NAME'
 	ndmctl cgroup set --self /a.slice ndm
 	refuses 2 'one word too many'
 	ndmctl cgroup list /a.slice

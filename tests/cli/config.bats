@@ -137,7 +137,7 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	ndmctl config validate "$BATS_TEST_TMPDIR/mine"
 	refuses 6 "$BATS_TEST_TMPDIR/mine:1: VARIANT=v3: no such choice; allowed: v1|v4|v5"
 	ndmctl config validate "$BATS_TEST_TMPDIR/none"
-	refuses 1 'no such file' 'standard input'
+	refuses 1 'does not exist' 'standard input'
 	rm -r "${R:?}/etc"
 	ndmctl config validate
 	exits 0
@@ -212,10 +212,10 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 	ndmctl config validate "$R"
 	refuses 1 'is a directory'
 	ndmctl config validate "$R/none"
-	refuses 1 'no such file'
+	refuses 1 'does not exist'
 	ndmctl config validate - <<<VARIANT=v5
 	exits 0
-	complains 'configuration valid (1 files)'
+	complains 'configuration valid; files: 1'
 	ndmctl config validate - < <(printf 'VARIANT=v5\nKEEP_NOSE=7\n')
 	refuses 6 'standard input:2: KEEP_NOSE=7: unknown key, did you mean KEEP_NOISE?'
 	ndmctl config validate - < <(printf 'VARIANT=v5\0\n')

@@ -9,11 +9,11 @@ setup() {
 @test "exec: bad words are refused, with the codes that a shell would use for the command" {
 	add_cgroups
 	ndmctl exec true
-	refuses 2 'needs the name of an algorithm' 'ndmctl exec --cc ndm -- COMMAND'
+	refuses 2 'needs the name of an algorithm' 'ndmctl exec --cc ndm_v5 -- true'
 	ndmctl exec --cc 'a b' -- true
 	refuses 2 'algorithm name'
 	ndmctl exec --cc ndm
-	refuses 2 'COMMAND is missing'
+	refuses 2 'lacks its COMMAND'
 	local word
 	for word in nosuch '' $'\e[31m' "q'\"" "$(printf 'x%.0s' {1..255})" ../nosuch; do
 		run -127 --separate-stderr "$ON_R" exec --cc ndm -- "$word"
@@ -35,7 +35,7 @@ setup() {
 		says 'would: run sh -c true in it'
 	done
 	ndmctl exec sh --cc ndm
-	refuses 2 'exec needs the name of an algorithm' 'ndmctl exec --cc ndm -- COMMAND'
+	refuses 2 'exec needs the name of an algorithm, before the command' 'ndmctl exec --cc ndm_v5 -- sh --cc ndm'
 }
 
 @test "exec: no root, no bpftool, no bpffs, cgroup v1 only" {

@@ -146,7 +146,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route clear default --lock
 	refuses 2 'takes no option --lock'
 	ndmctl route set default
-	refuses 2 'route set: NAME is missing'
+	refuses 2 'route set lacks its NAME'
 	ndmctl route sett default ndm
 	refuses 2 'ndmctl route set'
 	untouched

@@ -54,7 +54,11 @@ setup() { make_root; }
 	ndmctl set-default ndm cubic
 	refuses 2 'one word too many'
 	ndmctl config set KEEP_NOISE
-	refuses 2 'config set: VALUE is missing' 'ndmctl config set KEY VALUE ...'
+	refuses 2 'config set lacks its VALUE' 'ndmctl config set KEY VALUE ...'
+	ndmctl config set KEEP_NOISE=700
+	refuses 2 'config set takes KEY and VALUE as two words' 'ndmctl config set KEEP_NOISE 700'
+	ndmctl set-default ndm_v9
+	refuses 1 'has no module tcp_ndm_v9' 'did you mean ndm_v1?'
 	ndmctl config get A B
 	refuses 2 'one word too many'
 	ndmctl help load unload

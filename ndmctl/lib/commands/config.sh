@@ -56,7 +56,7 @@ cmd_config_validate() { # [FILE]
 	fi
 	print_validity
 	((${#CONF_ERRORS[@]} == 0)) || refuse_config
-	note "configuration valid (${#CONF_FILES[@]} files)"
+	note "configuration valid; files: ${#CONF_FILES[@]}"
 }
 
 print_validity() {

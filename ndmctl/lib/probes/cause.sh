@@ -156,6 +156,9 @@ explain_missing() { # MODULE KERNEL
 		CAUSE="kernel $2 has no module $1"
 		read_value "$SYSTEM/proc/sys/net/ipv4/tcp_available_congestion_control" || :
 		HINT="choose one that is registered: $REPLY"
+		# shellcheck disable=SC2086  # several names
+		nearest "${1#tcp_}" "${OURS[@]}" $REPLY
+		HINT="${REPLY:+did you mean $REPLY? }$HINT"
 	elif is_container; then CODE=5 CAUSE="$1 is not on this system; a container uses the modules of its host" HINT='install ndm-tcp-dkms and run ndmctl load on the host'
 	else explain_unbuilt "$2"; fi
 }

@@ -24,7 +24,7 @@ read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED w
 require_cgroups() {
 	read_mounts
 	[[ $CGROUP_ROOT ]] || ! are_cgroups_hidden || die 5 'the cgroups of this system cannot be seen from here, as below ip netns exec' "nsenter -t 1 -m -C ndmctl $COMMAND_LINE"
-	[[ $CGROUP_ROOT ]] || die 5 'no cgroup2 hierarchy is mounted here: this system has cgroup v1 only, which has no such policies' \
+	[[ $CGROUP_ROOT ]] || die 5 'no cgroup2 hierarchy is mounted here, and cgroup v1 has no such policies' \
 		'boot with systemd.unified_cgroup_hierarchy=1, or: mount -t cgroup2 none /sys/fs/cgroup/unified'
 }
 

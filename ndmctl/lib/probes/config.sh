@@ -129,7 +129,7 @@ file_problem() { # FILE: why it cannot be read as text, into REPLY
 	REPLY=''
 	if [[ -d $1 ]]; then REPLY='is a directory, not a file'
 	elif [[ ! -e $1 && -L $1 ]]; then REPLY='is a link to nothing'
-	elif [[ ! -e $1 ]]; then REPLY='no such file'
+	elif [[ ! -e $1 ]]; then REPLY='does not exist'
 	elif [[ ! -f $1 ]]; then REPLY='not a regular file'
 	elif [[ ! -r $1 ]]; then REPLY='cannot be read: permission denied'; fi
 	[[ $REPLY ]]

@@ -260,8 +260,8 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	vm_boot "$LEGACY systemd.legacy_systemd_cgroup_controller=1"
 	ok 'findmnt -nt cgroup2; :'; is ''
 	ok 'systemctl start ndm-tcp'
-	fails 5 'ndmctl cgroup set /system.slice ndm'; has 'cgroup v1 only' hint:
-	fails 5 'ndmctl unit set web ndm'; has 'cgroup v1 only'
+	fails 5 'ndmctl cgroup set /system.slice ndm'; has 'no cgroup2 hierarchy' hint:
+	fails 5 'ndmctl unit set web ndm'; has 'no cgroup2 hierarchy'
 	ok 'ndmctl cgroup list; find /etc/systemd /run/systemd -name 50-ndm-tcp.conf'; lacks .conf
 }
 
