@@ -103,8 +103,8 @@ check_headers() {
 	elif [[ ! $KERNEL ]]; then report skip 'this chroot has no kernel yet'
 	elif has_headers "$KERNEL"; then report ok "headers for $KERNEL are installed"
 	else
-		meta=$(headers_word "$KERNEL")
-		meta=${meta:+" ($meta brings those of each new kernel)"}
+		headers_word "$KERNEL"
+		meta=${REPLY:+" ($REPLY brings those of each new kernel)"}
 		headers_command "$KERNEL"
 		if [[ $ON_DISK ]]; then report warn "no headers for $KERNEL; the module is installed, but cannot be built again$meta" "$REPLY"
 		else report fail "no headers for $KERNEL, so DKMS cannot build the module$meta" "$REPLY"; fi
@@ -254,7 +254,9 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 	elif ((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)); then
 		if [[ $without ]]; then report warn "$text" 'ndmctl status'; else report ok 'no cgroup and no unit has a policy'; fi
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
-	elif ! find_bpftool; then report fail 'policies need bpftool, which is not installed' "$(bpftool_command)"
+	elif ! find_bpftool; then
+		install_command bpftool linux-tools-common
+		report fail 'policies need bpftool, which is not installed' "$REPLY"
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" "$cure"
 	elif [[ $without ]]; then report warn "$text" 'ndmctl status'
@@ -275,7 +277,9 @@ check_metrics() { # what counting connections needs, and whether it goes on; whe
 	elif [[ $REPLY == lost ]]; then report warn 'connections are no longer counted by algorithm: somebody has detached the program' 'ndmctl metrics --enable'
 	elif [[ $REPLY == outdated ]]; then report warn 'connections are counted by a program of another version, whose totals may not be readable' 'ndmctl metrics --enable'
 	elif [[ $REPLY ]]; then report ok 'connections are counted by algorithm'
-	elif ! find_bpftool; then report fail 'METRICS=yes needs bpftool, which is not installed' "$(bpftool_command)"
+	elif ! find_bpftool; then
+		install_command bpftool linux-tools-common
+		report fail 'METRICS=yes needs bpftool, which is not installed' "$REPLY"
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report fail 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' 'ndmctl config set METRICS no'
 	else report warn "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl reload'; fi
 }

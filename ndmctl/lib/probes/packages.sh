@@ -3,9 +3,30 @@
 # packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages for Fedora and EL
 # have rpm/packages.sh in its place.
 
+declare -A APT_KNOWN=()    # package -> yes, or empty where apt has none of that name
+
 apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody can be asked
 	has_tool apt-cache || return 0
-	[[ $(tool apt-cache madison "$1" 2>/dev/null) == *' Packages'* ]]
+	[[ ${APT_KNOWN[$1]+asked} ]] || ask_apt "$1"
+	[[ ${APT_KNOWN[$1]} ]]
+}
+
+# All that hints of this run may name: one question takes apt as long as twenty, most of a second.
+ask_apt() { # PACKAGE
+	local REPLY package names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
+	own_kernel
+	kernel=$REPLY
+	newest_kernel
+	for kernel in "$kernel" "$REPLY"; do
+		[[ $kernel ]] || continue
+		names+=("linux-headers-$kernel" "proxmox-headers-$kernel")
+		while [[ $kernel == *-* ]]; do
+			kernel=${kernel#*-}
+			names+=("linux-headers-$kernel" "linux-image-$kernel")
+		done
+	done
+	for package in "${names[@]}"; do APT_KNOWN[$package]=''; done
+	while read -r package _; do APT_KNOWN[$package]=yes; done < <(tool apt-cache madison "${names[@]}" 2>/dev/null | grep ' Packages')
 }
 
 has_package_lists() { compgen -G "$SYSTEM/var/lib/apt/lists/*Packages*" >/dev/null; }
@@ -73,8 +94,8 @@ headers_package() { # KERNEL
 	return 1
 }
 
-headers_word() { # KERNEL, to print: the package that always has the newest headers, if apt knows one
-	! metapackage_of "$1" || printf 'linux-headers-%s' "$REPLY"
+headers_word() { # KERNEL: the package that always has the newest headers, into REPLY; empty when apt knows none
+	if metapackage_of "$1"; then REPLY=linux-headers-$REPLY; else REPLY=''; fi
 }
 
 # What comes next where KERNEL has no headers, into REPLY: its headers. The archive has only the newest: where it has these no longer, a

@@ -3,15 +3,20 @@
 # place.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel is meant, and which
 # commands a hint may name there.
 
+IN_CONTAINER=''    # yes or no, once it was asked
+
 # Are the module and the policies those of a host around this one? A file such as /.dockerenv may come from an image, so the kernel is
 # asked: the initial namespaces have fixed numbers (include/linux/proc_ns.h).
 is_container() {
-	local ns REPLY
-	for ns in 'pid:[4026531836]' 'cgroup:[4026531835]' 'user:[4026531837]'; do
-		REPLY=$(readlink "$SYSTEM/proc/self/ns/${ns%%:*}" 2>/dev/null) || continue
-		[[ $REPLY == "$ns" ]] || return 0
-	done
-	return 1
+	local kinds=(pid cgroup user) links ns
+	if [[ ! $IN_CONTAINER ]]; then
+		IN_CONTAINER=no
+		mapfile -t links < <(readlink "${kinds[@]/#/$SYSTEM/proc/self/ns/}" 2>/dev/null)
+		for ns in "${links[@]}"; do
+			[[ $ns == @('pid:[4026531836]'|'cgroup:[4026531835]'|'user:[4026531837]') ]] || IN_CONTAINER=yes
+		done
+	fi
+	[[ $IN_CONTAINER == yes ]]
 }
 
 # Has process 1 another root? Users may not look there, nor may the sandbox of the service; they have a mount at / unless they are in
