@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # kernels.sh: the kernels of this system, their headers, the module's file for each, and DKMS.
 
-DKMS_VERSION='' FILE_STATE='' MODULE_FILE=''
+DKMS_VERSION='' DKMS_LINES='' DKMS_READ='' FILE_STATE='' MODULE_FILE=''
 
 # That can be booted, the newest last, into REPLY_LIST. A leftover in /boot is none: a kernel has modules, and its list of built-in ones.
 list_kernels() {
@@ -49,6 +49,13 @@ own_version() { # into REPLY: the built-in one, or in a checkout that of the cha
 	[[ ! $line =~ \(([^\)]+)\) ]] || REPLY=${BASH_REMATCH[1]}
 }
 
+declare -A MODULE_FIELD=()    # what modinfo has said of the module, of several what depmod prefers
+
+module_field() { # FIELD [WORD...] of modinfo: into REPLY; empty when there is none
+	[[ ${MODULE_FIELD[$1]+asked} ]] || MODULE_FIELD[$1]=$(tool modinfo "${@:2}" -F "$1" tcp_ndm 2>/dev/null) || MODULE_FIELD[$1]=''
+	REPLY=${MODULE_FIELD[$1]}
+}
+
 module_version_on_disk() { # for the kernel of this system, into REPLY; empty when there is none
 	local kernel=()
 	if is_chroot; then
@@ -56,7 +63,7 @@ module_version_on_disk() { # for the kernel of this system, into REPLY; empty wh
 		kernel=(-k "$REPLY")
 		[[ $REPLY ]] || return 0
 	fi
-	REPLY=$(tool modinfo "${kernel[@]}" -F version tcp_ndm 2>/dev/null) || REPLY=''
+	module_field version "${kernel[@]}"
 	REPLY=${REPLY%%$'\n'*}
 }
 
@@ -73,7 +80,7 @@ judge_file() { # KERNEL
 	fi
 	module_of_kernel "$1" || :
 	MODULE_FILE=$REPLY FILE_STATE=good
-	REPLY=$(tool modinfo -F filename tcp_ndm 2>/dev/null) || REPLY=''    # of several, what depmod prefers
+	module_field filename
 	if [[ -f $REPLY ]]; then is_chroot || MODULE_FILE=$REPLY; fi
 }
 
@@ -97,7 +104,12 @@ dkms_state() { # [KERNEL, else that of this system] into REPLY: installed, built
 	local version kernel state found=absent release=${1-}
 	[[ $release ]] || { own_kernel; release=$REPLY; }
 	DKMS_VERSION=''
+	if [[ ! $DKMS_READ ]]; then
+		DKMS_READ=yes
+		DKMS_LINES=$(read_dkms) || :
+	fi
 	while read -r version kernel state; do
+		[[ $version ]] || continue
 		[[ $kernel != - || $state != broken ]] || continue    # its source is gone
 		DKMS_VERSION=$version
 		if [[ $kernel == "$release" ]]; then
@@ -105,7 +117,7 @@ dkms_state() { # [KERNEL, else that of this system] into REPLY: installed, built
 			break
 		fi
 		found=added
-	done < <(read_dkms)
+	done <<<"$DKMS_LINES"
 	REPLY=$found
 }
 
