@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # shellcheck disable=SC2016  # scripts in single quotes are for in_own_system
 # ndmctl bench on paths of known answer, against real iperf3, sshd and a server of HTTPS, in network namespaces of its own. The path is
 # bench/path.py, which needs no netem. With v5, without root, on netem: vm/stories/bench.bats.
@@ -42,7 +43,6 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	equals "$output" 'no difference seen'
 }
 
-# bats test_tags=ci
 @test "bench path: flows leave nothing in the cache of metrics that the next one would start from" {
 	on_path '--rate 20 --delay 10 --jitter 30' 'iperf3_up
 		left() { ip tcp_metrics show | grep -q ^10.9.0.2; }
@@ -114,7 +114,6 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	[[ $stderr != *'needs no root'* ]] || fail 'it ran as root'
 }
 
-# bats test_tags=ci
 @test "bench path: a disk that fills up is said once, and does not end it" {
 	on_path '--rate 20 --delay 10' 'iperf3_up
 		mkdir /run/small
@@ -126,7 +125,6 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	equals "$(grep -c 'cannot write r.json: No space left' <<<"$stderr")" 1
 }
 
-# bats test_tags=ci
 @test "bench path: a window or a buffer that is the limit, and other traffic, are said" {
 	on_path '--rate 20 --delay 40' 'iperf3_up
 		flags() { bench --algorithms reno --blocks 1 iperf3://10.9.0.2 >/dev/null; result "[.flows[].flags[]] | unique | .[]" | grep -x "$1" || echo none; }
@@ -145,7 +143,6 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	equals "$output" $'at first: none\nhere: send-buffer\nothers: other-traffic\nthere: receive-window'
 }
 
-# bats test_tags=ci
 @test "bench path: a far end that dies in the middle ends it, with what is done; one that comes back does not" {
 	on_path '--rate 20 --delay 10' 'iperf3_up
 		three() { [[ -e /run/r.json && $(result ".flows | length") -ge 3 ]]; }
@@ -179,7 +176,6 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	complains 'does not answer'
 }
 
-# bats test_tags=ci
 @test "bench path: what is no iperf3 server is an error with a hint, and nothing of it is raw" {
 	on_path '--rate 50 --delay 2' 'port=6000
 		for mode in web noise closes error huge deep junk odd number denies-later; do
@@ -234,7 +230,6 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	complains 'ssh: \u001b[31mforged'
 }
 
-# bats test_tags=ci
 @test "bench path: by ssh without iperf3, or behind a firewall: through the channel, whose algorithm is ours" {
 	on_path '--rate 20 --delay 40 --loss 2' 'ip rule add dport 20000-32767 ipproto tcp prohibit    # a firewall, to this side
 		sshd_up

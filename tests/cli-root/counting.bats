@@ -127,6 +127,7 @@ on_real_root() {
 		same "a new one" "$(wanted=$(play bulk); same bulk "$(counted)" "$wanted")" ""'
 }
 
+# bats test_tags=ci
 @test "counting: on a real kernel, what ended tells advise of the path, by network; what stays on this host does not" {
 	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
 	# shellcheck disable=SC2016  # expanded by the inner shell
@@ -150,6 +151,7 @@ on_real_root() {
 		if [[ $(unshare -n "$0" advise --plain) ]]; then say "another network namespace has them, too"; fi'
 }
 
+# bats test_tags=ci
 @test "counting: on a real kernel, what a network did is halved for each day that passed before the next connection" {
 	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
 	COUNT_FLAGS='-DDAY=1000000000ULL'

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # A hint is tested by typing it: see machine.bash.
 load helpers
 load machine
@@ -17,7 +18,6 @@ setup() { make_machine; }
 	leads_home 'put "$R/etc/sysctl.conf" "net.ipv4.tcp_congestion_control = ndm_v5"'
 }
 
-# bats test_tags=ci
 @test "hints: headers: in the archive, no longer in the archive, with and without another kernel, with no list of packages" {
 	leads_home_by_all 'unbuilt; without_headers 6.12.0-test; echo linux-headers-6.12.0-test >>"$R/fixture/archive"'
 	leads_home 'unbuilt; without_headers 6.12.0-test'
@@ -62,7 +62,6 @@ setup() { make_machine; }
 	says 'next: apt update && apt install linux-headers-6.12.0-test'
 }
 
-# bats test_tags=ci
 @test "hints: DKMS does not know the module: by apt, or by dpkg where the package came as a file" {
 	leads_home_by_all 'unbuilt; rm "$R/fixture/dkms.txt"'
 	leads_home 'unbuilt; rm "$R/fixture/dkms.txt"; sed -i /ndm-tcp/d "$R/fixture/archive" "$R/fixture/lists"'
@@ -116,7 +115,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 # shellcheck disable=SC2016  # expanded by eval
-# bats test_tags=ci
 @test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions" {
 	local file='$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko'
 	leads_home_by_all 'rm "$R/fixture/version"; touch "$R/fixture/listed"; : >'"$file"
@@ -130,7 +128,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 	refuses 1 'other symbol versions' "hint: rm -f $R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko && dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force"
 }
 
-# bats test_tags=ci
 @test "hints: modprobe succeeds without loading: install lines, patterns, continued lines, an alias, in every directory" {
 	leads_home_by_all 'put "$R/etc/modprobe.d/cis.conf" "install tcp_ndm /bin/true"'
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_* /bin/false"'
@@ -162,7 +159,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 	json_is .next 'ndmctl load'
 }
 
-# bats test_tags=ci
 @test "hints: refused options, of modprobe.d and of the kernel line" {
 	leads_home_by_all 'put "$R/etc/modprobe.d/x.conf" "options tcp_ndm keep_noise=333 variant=v9"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet tcp_ndm.variant=v9\""; put "$R/proc/cmdline" "quiet tcp_ndm.variant=v9"'
@@ -180,7 +176,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 	says 'next: boot without tcp_ndm.variant=v4 on the kernel line'
 }
 
-# bats test_tags=ci
 @test "hints: the kernel line: a blacklist, alone or in a list, modules_disabled, a masked unit" {
 	leads_home_by_all 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=tcp_ndm\""; put "$R/proc/cmdline" "quiet module_blacklist=tcp_ndm"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=a,tcp_ndm,b\""; put "$R/proc/cmdline" "quiet module_blacklist=a,tcp_ndm,b"'
@@ -244,14 +239,12 @@ breaks() { # TEXT: what make says; nobody has built the module
 	refuses 1 CAP_SYS_MODULE
 }
 
-# bats test_tags=ci
 @test "hints: modules_disabled, a masked unit" {
 	leads_home_by_all 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1; put "$R/etc/modprobe.d/x.conf" "blacklist tcp_ndm"'
 	leads_home 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1'
 	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5; mkdir -p "$R/etc/systemd/system"; ln -s /dev/null "$R/etc/systemd/system/ndm-tcp.service"'
 }
 
-# bats test_tags=ci
 @test "hints: another version is installed; a cgroup lost its policy, or is gone" {
 	load_now
 	put "$R/fixture/version" 0.2.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # What a misbehaving receiver gains from v5, on a stock kernel; see ndmlab/events/receiver.py.
 
 load ../helpers

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# bats file_tags=ci
 # The reaction of v1 and v4 to a single event, on a stock kernel; see ndmlab/events/v1_v4.py. Each test runs with ndm_v1 and ndm_v4.
 
 load ../helpers

@@ -21,6 +21,7 @@ setup() {
 }
 
 # Debian 12 has both; Debian 13 builds with one between them.
+# bats test_tags=ci
 @test "the oldest and the newest clang build all of it, with the same layout of the maps, of which no line is missing" {
 	.ci/need clang-13 clang-22
 	for clang in clang-13 clang-22; do ok 'make -s -C src/bpf CLANG=$clang O="$BATS_TEST_TMPDIR/$clang"'; done
@@ -45,6 +46,7 @@ setup() {
 	fails 1 'grep -nE "icsk_ca_state|tstamp_ok|tlp_retrans\b|dsack_seen" src/module/*/*.c'
 }
 
+# bats test_tags=ci
 @test "the verifier of a stable kernel follows each object, with room for the next change" {
 	ok 'tests/module/verify trixie'
 	has 'ndm_v1 ' 'ndm_v4 ' 'ndm_v5 ' 'ndm-v1 ' 'ndm-v4 ' 'ndm-v5 '

@@ -24,6 +24,7 @@ setup() {
 	lacks warning: error:
 }
 
+# bats test_tags=ci
 @test "checkpatch --strict finds nothing" {
 	ok 'tests/module/checkpatch src/module/*.[ch] src/module/*/*.[ch]'
 }
@@ -48,6 +49,7 @@ setup() {
 	ok 'modinfo -F license build/module/tcp_ndm.ko'; is 'GPL v2'
 }
 
+# bats test_tags=ci
 @test "compiles for the oldest and the newest kernel of Debian, with their compilers" {
 	ok 'tests/module/kernels bullseye experimental'
 	has 5.10. built
