@@ -295,7 +295,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	fails 1 'test -e /sys/module/tcp_ndm'
 	ok 'find /usr/src/ndm-tcp* /var/lib/dkms/ndm-tcp /lib/modules /run/systemd -name "*ndm*" 2>/dev/null; find /usr -name "*ndmctl*" -o -name "*ndm-tcp*" -o -name "*tcp_ndm*"'; is ''
 	ok 'ls /etc/systemd/system/web.service.d; grep KEEP_NOISE=710 /etc/ndm-tcp/ndm-tcp.conf; systemctl show -p NeedDaemonReload --value systemd-logind'; has 50-ndm-tcp.conf; lacks yes
-	ok 'systemctl daemon-reload; systemctl restart web sock.socket; systemctl --failed --no-legend'; is ''
+	ok 'systemctl daemon-reload; systemctl stop sock.service 2>/dev/null; systemctl restart web sock.socket; systemctl --failed --no-legend'; is ''
 	await 'test "$(tcpcc ask 7001)" = cubic'
 }
 
