@@ -157,10 +157,10 @@ ndm ndm'
 }
 
 @test "the module beside it: one of the two at a time, each order is explained" {
-	ok 'ndmctl -q load; ndmctl config set BACKEND module'
+	ok 'ndmctl -q unload --force-default cubic; ndmctl -q config set DEFAULT no; ndmctl -q load; ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl reload'
 	ok 'ndmctl status'; has 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl reload)'
-	ok 'ndmctl -q config set DEFAULT no; ndmctl -q unload --force-default cubic'
+	ok 'ndmctl -q unload'
 	fails 1 'ndmctl load'; has 'tcp_ndm is not installed for kernel'
 	ok 'ndmctl config unset BACKEND'
 }
