@@ -229,3 +229,19 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	fails 4 "PATH=$BATS_TEST_TMPDIR/bin:\$PATH .ci/need bats no-such-package"
 	is 'only root can install what is missing here; run: sudo apt-get install -y --no-install-recommends no-such-package'
 }
+
+@test ".ci/headers, for make install: the package of the headers that apt knows; nothing, and no error, where it knows none" {
+	load ../helpers
+	mkdir -p "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/lib/modules/6.1.0-50-amd64"
+	touch "$BATS_TEST_TMPDIR/lib/modules/6.1.0-50-amd64/modules.builtin"
+	cat >"$BATS_TEST_TMPDIR/bin/apt-cache" <<-'END'
+		#!/bin/bash
+		for package in "${@:2}"; do ! grep -qx "$package" "${0%/*}/../known" || echo " $package | 1 | http://deb.example trixie/main amd64 Packages"; done
+	END
+	chmod +x "$BATS_TEST_TMPDIR/bin/apt-cache"
+	cd "$BATS_TEST_DIRNAME/../.."
+	for known in linux-headers-6.1.0-50-amd64 proxmox-headers-6.1.0-50-amd64 ''; do
+		echo "$known" >"$BATS_TEST_TMPDIR/known"
+		ok 'PATH=$BATS_TEST_TMPDIR/bin:$PATH .ci/headers 6.1.0-50-amd64 "$BATS_TEST_TMPDIR"'; is "$known"
+	done
+}
