@@ -26,7 +26,8 @@ ask_apt() { # PACKAGE
 		done
 	done
 	for package in "${names[@]}"; do APT_KNOWN[$package]=''; done
-	while read -r package _; do APT_KNOWN[$package]=yes; done < <(tool apt-cache madison "${names[@]}" 2>/dev/null | grep ' Packages')
+	# Those of another architecture, as of a 64-bit kernel below a 32-bit Debian, have its name behind theirs.
+	while read -r package _; do APT_KNOWN[${package%%:*}]=yes; done < <(tool apt-cache madison "${names[@]}" 2>/dev/null | grep ' Packages')
 }
 
 has_package_lists() { compgen -G "$SYSTEM/var/lib/apt/lists/*Packages*" >/dev/null; }
