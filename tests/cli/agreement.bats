@@ -58,6 +58,8 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	while IFS= read -r words; do
 		table command | cut -f 1 | grep -qx -- "$words" || table command | cut -f 1 | grep -qx -- "${words% *}" || fail "only in the man page: $words"
 	done < <(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm \([a-z-]*\( [a-z]*\)\{0,1\}\).*/\1/p' "$MAN/ndmctl.8" | sed 's/ $//' | sort -u)
+	words=$(sed -n 's/^\.It Cm service //p' "$MAN/ndmctl.8" | sed 's/ | /\n/g' | sort)
+	equals "$words" "$(second_words service | sort)"
 	for option in $(table option | cut -f 2 | sort -u); do
 		grep -q "Fl -${option#--}\b" "$MAN"/ndmctl*.8 || fail "man page lacks $option"
 	done
