@@ -35,7 +35,8 @@ setup() {
 		says 'would: run sh -c true in it'
 	done
 	ndmctl exec sh --cc ndm
-	refuses 2 'exec needs the name of an algorithm, before the command' 'ndmctl exec --cc ndm_v5 -- sh --cc ndm'
+	refuses 2 'exec needs the name of an algorithm, before the command'
+	equals "$("$ON_R" exec sh --cc ndm 2>&1 | tail -n 1)" 'hint: ndmctl exec --cc ndm_v5 -- sh --cc ndm'
 }
 
 @test "exec: no root, no bpftool, no bpffs, cgroup v1 only" {

@@ -4,7 +4,7 @@
 
 cmd_exec() { # COMMAND...
 	local rc=0
-	[[ -v OPT[--cc] ]] || { chosen_name; die 2 'exec needs the name of an algorithm, before the command' "ndmctl exec --cc $REPLY -- $(printf '%q ' "$@")"; }
+	[[ -v OPT[--cc] ]] || { chosen_name; die 2 'exec needs the name of an algorithm, before the command' "ndmctl exec --cc $REPLY --$(printf ' %q' "$@")"; }
 	require_name "${OPT[--cc]}"
 	require_command "$1"
 	require_config
