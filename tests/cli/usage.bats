@@ -57,6 +57,8 @@ setup() { make_root; }
 	refuses 2 'config set lacks its VALUE' 'ndmctl config set KEY VALUE ...'
 	ndmctl config set KEEP_NOISE=700
 	refuses 2 'config set takes KEY and VALUE as two words' 'ndmctl config set KEEP_NOISE 700'
+	ndmctl config set =700
+	refuses 2 'config set lacks its VALUE'
 	ndmctl set-default ndm_v9
 	refuses 1 'has no module tcp_ndm_v9' 'did you mean ndm_v1?'
 	ndmctl config get A B

@@ -170,7 +170,7 @@ check_arguments() { # as many words as the row of COMMAND says
 			least=$((least + 1)) most=$((most + 1)) ;;
 		esac
 	done
-	if [[ $COMMAND == 'config set' && ${#ARGS[@]} == 1 && ${ARGS[0]} == *=* ]]; then die 2 "config set takes KEY and VALUE as two words" "ndmctl config set $(printf '%q %q' "${ARGS[0]%%=*}" "${ARGS[0]#*=}")"; fi
+	if [[ $COMMAND == 'config set' && ${#ARGS[@]} == 1 && ${ARGS[0]} == ?*=* ]]; then die 2 "config set takes KEY and VALUE as two words" "ndmctl config set $(printf '%q %q' "${ARGS[0]%%=*}" "${ARGS[0]#*=}")"; fi
 	if [[ $missing ]]; then die 2 "$COMMAND lacks its $missing" "ndmctl $COMMAND $ARGUMENTS"; fi
 	if [[ $repeated ]]; then
 		((least == 0 || ${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"; die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
