@@ -255,7 +255,7 @@ check_policies() { # what policies of cgroups need, and whether those that were 
 		if [[ $without ]]; then report warn "$text" 'ndmctl status'; else report ok 'no cgroup and no unit has a policy'; fi
 	elif [[ ! $CGROUP_ROOT ]]; then report fail 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then
-		install_command bpftool linux-tools-common
+		bpftool_command
 		report fail 'policies need bpftool, which is not installed' "$REPLY"
 	elif [[ ! $BPF_MOUNTED ]]; then report fail 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	elif [[ $lost ]]; then report warn "cgroups that lost their policy, because they were created again or removed, or somebody has detached its program: $lost" "$cure"
@@ -278,7 +278,7 @@ check_metrics() { # what counting connections needs, and whether it goes on; whe
 	elif [[ $REPLY == outdated ]]; then report warn 'connections are counted by a program of another version, whose totals may not be readable' 'ndmctl metrics --enable'
 	elif [[ $REPLY ]]; then report ok 'connections are counted by algorithm'
 	elif ! find_bpftool; then
-		install_command bpftool linux-tools-common
+		bpftool_command
 		report fail 'METRICS=yes needs bpftool, which is not installed' "$REPLY"
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then report fail 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' 'ndmctl config set METRICS no'
 	else report warn "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl reload'; fi

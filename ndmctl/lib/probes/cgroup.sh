@@ -46,6 +46,10 @@ find_bpftool() { # sets BPFTOOL; Ubuntu has a script of that name, which may fin
 	return 1
 }
 
+bpftool_command() { # into REPLY: Ubuntu has it in another package
+	install_command bpftool linux-tools-common
+}
+
 require_bpf() { # before the first change
 	require_cgroups
 	require_bpffs
@@ -64,7 +68,7 @@ find_bpffs_obstacle() { # what keeps any program from being loaded and pinned, i
 	read_mounts
 	if is_bpffs_hidden; then CAUSE='the BPF file system of this system cannot be seen from here, as below ip netns exec' HINT="nsenter -t 1 -m -C ndmctl $COMMAND_LINE"
 	elif ! find_bpftool; then
-		install_command bpftool linux-tools-common    # as Ubuntu calls it
+		bpftool_command
 		CAUSE='the program bpftool is not installed, or not for this kernel' HINT=$REPLY
 	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' HINT='mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	else return 1; fi
