@@ -95,7 +95,7 @@ class Words(unittest.TestCase):
 
 class OfSets(unittest.TestCase):
     def test_every_goal_is_about_a_path_of_its_set(self):
-        self.assertEqual(set(GOALS), {"v5", "hosts", "recorded", "random-loss", "few", "shares", "many"})
+        self.assertEqual(set(GOALS), {"v5", "hosts", "recorded", "random-loss", "few", "shares", "many", "peers"})
         for name, which in GOALS.items():
             known = {scenario.name for scenario in SETS[name].scenarios}
             self.assertLessEqual({path for goal in which for path in (goal.path, goal.before) if path}, known, name)

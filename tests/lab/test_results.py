@@ -121,7 +121,7 @@ class Page(unittest.TestCase):
         for name, one in SETS.items():
             section = self.texts[name]
             self.assertTrue(section.startswith(f"# {one.page.title}\n"))
-            self.assertIn(f"tests/lab/lab run {name} --seeds { {'few': 10, 'grid': 6, 'many': 8}.get(name, 20)} ", section)
+            self.assertIn(f"tests/lab/lab run {name} --seeds {one.page.seeds} ", section)
             self.assertIn(" engine `fast`, kernel 6.1, guest m, module ", section)
             if name not in ("hosts", "shares", "grid", "rfc9743"):  # these have goals alone, or tables of another kind
                 for scenario in one.scenarios:
