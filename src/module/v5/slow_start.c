@@ -8,14 +8,10 @@
 /* HyStart's limit: below it, a burst of a few packets would decide. */
 #define NDM_START_LOW_PKTS 16
 
-/*
- * A queue of 1/8 RTT ends slow start, but of 2 ms at least and 16 ms at most, seen
- * in four samples. HyStart has 4 ms and eight samples: with an RTT of 10 ms the queue
- * is full by then.
- */
-#define NDM_START_QUEUE_LEAST_US 2000U
+/* RFC 9406: a queue of 1/8 RTT ends slow start, of 4 to 16 ms, seen in eight samples. */
+#define NDM_START_QUEUE_LEAST_US 4000U
 #define NDM_START_QUEUE_MOST_US 16000U
-#define NDM_START_QUEUE_SAMPLES 4
+#define NDM_START_QUEUE_SAMPLES 8
 
 /*
  * Up to an ssthresh that is known the path has carried before, so delays that vary are no
@@ -107,7 +103,7 @@ bool ndm_start_over(const struct sock *sk, const struct ndm_v5 *v)
 	if (ndm_cwnd(tp) < NDM_START_LOW_PKTS)
 		return false;
 	/* With reordering a doubling is seen too late: search instead. */
-	if (v->growth.stalls >= NDM_V5_STALLS || v->reordering.rounds ||
+	if (v->stalls >= NDM_V5_STALLS || v->reordering.rounds ||
 	    ndm_start_queue(v, min_rtt_us, known))
 		return true;
 	if (known || !v->start.train)
