@@ -18,7 +18,7 @@
 #define NDM_TEST_LARGE 7
 
 /* A quarter of less is within the timing of hosts. */
-#define NDM_TEST_LIMIT_LEAST_MS 20
+#define NDM_TEST_LIMIT_LEAST_US 20000
 
 /* A test lasts six RTTs: beyond 4 s it would cost more than the queue. */
 #define NDM_TEST_MOST_US 4000000
@@ -35,11 +35,13 @@
 #define NDM_TEST_PAUSE_SHIFT 14	/* 64 RTTs, in units of 2^20 us */
 #define NDM_TEST_IN_A_ROW 6	/* 32 times is more than the most */
 
-static u32 ndm_queue_test_limit_us(void)
+/* The queue beyond which to ask, us: one RTT, at most `queue_ms`; 0: none. */
+static u32 ndm_queue_test_limit_us(const struct sock *sk)
 {
-	u32 queue_ms = READ_ONCE(ndm_tuning.queue_ms);
+	u32 most_us = READ_ONCE(ndm_tuning.queue_ms) * 1000;
 
-	return queue_ms ? ndm_max(queue_ms, NDM_TEST_LIMIT_LEAST_MS) * 1000 : 0;
+	return most_us ? ndm_max(ndm_min(most_us, tcp_min_rtt(tcp_sk(sk))),
+				 NDM_TEST_LIMIT_LEAST_US) : 0;
 }
 
 /* Units of NDM_BASE_SHIFT; 8 bits of them are kept. */
@@ -75,7 +77,7 @@ static u32 ndm_queue_test_part(const struct ndm_v5 *v, u32 cwnd, u32 rtt_us)
 
 bool ndm_queue_test_matters(const struct sock *sk, const struct ndm_v5 *v)
 {
-	u32 limit_us = ndm_queue_test_limit_us();
+	u32 limit_us = ndm_queue_test_limit_us(sk);
 
 	return !limit_us || v->reordering.rounds ||
 	       (!v->test.others &&
@@ -94,7 +96,7 @@ static u32 ndm_queue_test_pause(const struct tcp_sock *tp, const struct ndm_v5 *
 static bool ndm_queue_test_wanted(const struct sock *sk, const struct ndm_v5 *v)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 limit_us = ndm_queue_test_limit_us();
+	u32 limit_us = ndm_queue_test_limit_us(sk);
 
 	return limit_us && v->test.step == NDM_TEST_NO && !v->test.others &&
 	       !v->test.looks && v->limited && !v->reordering.rounds && !v->noise &&
@@ -138,7 +140,7 @@ void ndm_queue_test_round(struct sock *sk, struct ndm_v5 *v)
 static void ndm_queue_test_alone(struct sock *sk, struct ndm_v5 *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	u32 limit_us = ndm_queue_test_limit_us(), cwnd = tp->snd_ssthresh;
+	u32 limit_us = ndm_queue_test_limit_us(sk), cwnd = tp->snd_ssthresh;
 	/* CUBIC fills the last quarter. */
 	u32 rtt_us = ndm_queue_test_min_us(sk) + limit_us - limit_us / 4;
 	u32 part = ndm_queue_test_part(v, cwnd, rtt_us);
@@ -174,7 +176,7 @@ static bool ndm_queue_test_large(const struct sock *sk, const struct ndm_v5 *v, 
 	u32 cwnd = ndm_min(ndm_cwnd(tp), tp->snd_ssthresh);
 	u32 own_us = ndm_part_of(ndm_queue_test_most_us(v), cwnd, tp->snd_ssthresh);
 
-	return rtt_us > ndm_max(ndm_queue_test_min_us(sk), own_us) + ndm_queue_test_limit_us() / 4;
+	return rtt_us > ndm_max(ndm_queue_test_min_us(sk), own_us) + ndm_queue_test_limit_us(sk) / 4;
 }
 
 bool ndm_queue_test_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us)
