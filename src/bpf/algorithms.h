@@ -59,6 +59,6 @@ GLOBAL u32 ndm_entropy_alone(struct ndm_history *history, u32 min_rtt_us)
 #include "../module/v5/queue_test.c"
 #include "../module/v5/slow_start.c"
 #include "../module/v5/rounds.c"
-#include "../module/v5/losses.c"
+#include "../module/v5/question.c"
 #include "../module/v5/cubic.c"
 #include "../module/v5/rack.c"

@@ -11,8 +11,8 @@ enum ndm_verdict {
 	NDM_CONGESTION,	/* v1, v4: entropy at or below the threshold */
 	NDM_NOISE,	/* v1, v4: entropy above the threshold; v5: none of the others */
 	NDM_QUEUE,	/* v5: the mean RTT is above the base */
-	NDM_LATE,	/* v5: packets sent right after lost ones have larger RTTs */
-	NDM_LOSS_SHARE,	/* v5: more than a sixteenth was lost, or a third of cwnd at once */
+	NDM_OWN,	/* v5: losses ended when it sent less, or became more since */
+	NDM_LOSS_SHARE,	/* v5: more than 1/512 was lost: it asks; with reordering a sixth */
 	NDM_PLATEAU,	/* a verdict of earlier versions, like the next: the numbers stay */
 	NDM_BOUND,
 	NDM_ECN,	/* ECN-Echo, or a full queue of this host */

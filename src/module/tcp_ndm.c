@@ -23,6 +23,6 @@
 #include "v5/queue_test.c"
 #include "v5/slow_start.c"
 #include "v5/rounds.c"
-#include "v5/losses.c"
+#include "v5/question.c"
 #include "v5/cubic.c"
 #include "v5/rack.c"

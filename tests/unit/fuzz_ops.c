@@ -29,7 +29,7 @@ static u64 seen[SEEN_ALL];
 static const char *program;	/* as it was called */
 
 static const char *const seen_names[SEEN_ALL] = {
-	"no data", "(v1)", "noise", "queue", "late", "loss share", "plateau", "bound", "ECN", "timeout",
+	"no data", "(v1)", "noise", "queue", "own", "loss share", "plateau", "bound", "ECN", "timeout",
 	"Open", "Disorder", "CWR", "Recovery", "Loss", "undo", "undo in Loss", "cwnd kept",
 	"cut after all", "switch in Open", "in Disorder", "in CWR", "in Recovery", "in Loss",
 	"hours of idle", "reordering", "RACK assisted", "RTO amid Recovery", "RTO repeated",

@@ -26,7 +26,7 @@ static void without_rack(bool sacks)
 	c.net.ipv4.sysctl_tcp_recovery = sacks ? 0 : TCP_RACK_LOSS_DETECTION;
 	reordered_rounds(&c, 8, 18 * MS, 12 * MS, 30 * MS);
 	rtt_us = c.tp.rack.rtt_us;
-	ok(c.tp.reord_seen && !v5(&c)->reordering.rounds && !v5(&c)->growth.searched, "%s: reordering does not count", what);
+	ok(c.tp.reord_seen && !v5(&c)->reordering.rounds && !v5(&c)->searched, "%s: reordering does not count", what);
 	ok(!v5(&c)->assisted && c.tp.rack.reo_wnd_steps == 1 && rtt_us == c.rack_rtt_us, "%s: RACK's fields stay", what);
 	end(&c, what);
 }
@@ -154,8 +154,8 @@ static void queues_amid_repairs(void)
 	v->rounds.mean_us = 25 * MS;
 	ok(ndm_judge_queue(v, true), "9 ms are one there, too");
 	v->rounds.mean_us = 23 * MS;
-	v->losses.share = 0;
-	ok(ndm_judge(model_sk(&c), v, 100) == NDM_NOISE, "and a loss is judged so");
+	v->question.share = 0;
+	ok(ndm_judge(model_sk(&c), v) == NDM_NOISE, "and a loss is judged so");
 	end(&c, "queues amid repairs");
 }
 
@@ -178,11 +178,11 @@ static void all_late(void)
 	ok(!ndm_judge_all_late(v, 16), "one that took less shows that there is none");
 	v->rounds.samples = 0;
 	v->rounds.mean_us = v->rounds.base_us;
-	v->losses.share = 0;
+	v->question.share = 0;
 	v->queue = true;
-	is(ndm_judge(model_sk(&c), v, 100), NDM_QUEUE, "the queue of the round before makes a loss congestion");
+	is(ndm_judge(model_sk(&c), v), NDM_QUEUE, "the queue of the round before makes a loss congestion");
 	v->queue = false;
-	is(ndm_judge(model_sk(&c), v, 100), NDM_NOISE, "without it this loss is noise");
+	is(ndm_judge(model_sk(&c), v), NDM_NOISE, "without it this loss is noise");
 	end(&c, "all late");
 
 	begin_reordered(&c, true);

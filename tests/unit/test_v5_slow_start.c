@@ -153,7 +153,7 @@ static void before_the_first_cut(void)
 	end(&c, "too large an ssthresh");
 }
 
-/* RTTs of one round alone tell that slow start has met a queue, four of them. */
+/* RTTs of one round alone tell that slow start has met a queue, eight of them. */
 static void slow_start_samples(void)
 {
 	struct conn c;
@@ -165,11 +165,11 @@ static void slow_start_samples(void)
 	burst_rounds(&c, 3, 50 * MS);
 	model_wait(&c, 46 * MS);
 	ack(&c, 1, 70 * MS);	/* a round begins */
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 7; i++)
 		ack(&c, 1, 70 * MS);
-	ok(c.tp.snd_cwnd < c.tp.snd_ssthresh, "slow start: three RTTs of a queue do not end it, whatever the round before had");
+	ok(c.tp.snd_cwnd < c.tp.snd_ssthresh, "slow start: seven RTTs of a queue do not end it, whatever the round before had");
 	ack(&c, 1, 70 * MS);
-	ok(c.tp.snd_cwnd >= c.tp.snd_ssthresh, "slow start: four do");
+	ok(c.tp.snd_cwnd >= c.tp.snd_ssthresh, "slow start: eight do");
 	end(&c, "samples of slow start");
 }
 

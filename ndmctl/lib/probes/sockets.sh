@@ -3,7 +3,7 @@
 # sockets.sh: TCP connections by algorithm.
 
 HOLDERS=()
-VERDICTS=(nodata congestion noise queue late share plateau bound ecn timeout)    # enum ndm_verdict, in the words of /proc/net/tcp_ndm
+VERDICTS=(nodata congestion noise queue own share plateau bound ecn timeout)    # enum ndm_verdict, in the words of /proc/net/tcp_ndm
 CGROUPS='' PROCESSES='' COOKIES='' JUDGED=''    # files for parse_ss; not those of the environment
 
 # "ss -tinOH" prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [flags] ALGORITHM key:value...

@@ -60,6 +60,8 @@ static void ndm_v5_forget(struct ndm_v5 *v)
 
 	memset(&v->rounds, 0, sizeof(v->rounds));
 	memset(&v->growth, 0, sizeof(v->growth));
+	v->stalls = 0;
+	v->searched = false;
 	memset(&v->test, 0, sizeof(v->test));
 	v->test.step = returns ? NDM_TEST_RETURN : NDM_TEST_NO;
 	v->reordering.rounds = 0;
@@ -68,10 +70,10 @@ static void ndm_v5_forget(struct ndm_v5 *v)
 }
 
 /* All that is known of the path. */
-static void ndm_v5_forget_path(struct ndm_v5 *v)
+static void ndm_v5_forget_path(const struct sock *sk, struct ndm_v5 *v)
 {
 	ndm_v5_forget(v);
-	ndm_losses_forget(&v->losses);
+	ndm_question_forget(&v->question, tcp_sk(sk)->lost);
 	ndm_cubic_restart(&v->cubic);
 }
 
@@ -100,9 +102,6 @@ static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
 
 	v->round_start_pkts = tp->delivered;
 	v->round_start_us = (u32)tp->tcp_mstamp;
-	/* Losses that a hold may still undo count after the hold. */
-	if (!v->hold.on)
-		v->losses.before = tp->lost;
 	v->reordering.seen_before = tp->reord_seen;
 	v->limited = false;
 	if (v->rounds.paused && !v->hold.on)
@@ -178,7 +177,7 @@ static void ndm_v5_confirm_cut(struct ndm_v5 *v)
 	v->cut_from_pkts = 0;
 	v->settling = false;
 	v->growth.rate = 0;
-	v->growth.stalls = 0;
+	v->stalls = 0;
 }
 
 /* DSACK may undo a cut until about a round after recovery. */
@@ -201,6 +200,9 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 	v->cubic.acked_pkts = 0;
 	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
 	ndm_v5_count(sk, NDM_REDUCTIONS);
+	/* With less in flight from now on, do losses go on? */
+	if (v->verdict == NDM_LOSS_SHARE && !v->reordering.rounds)
+		ndm_question_ask(&v->question);
 	return ndm_cubic_keep(cwnd);
 }
 
@@ -240,7 +242,7 @@ static void ndm_v5_recover_noise(struct sock *sk, struct ndm_v5 *v, u32 delivere
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	u32 ssthresh = tp->snd_ssthresh;
-	enum ndm_verdict verdict = ndm_judge(sk, v, ssthresh);
+	enum ndm_verdict verdict = ndm_judge(sk, v);
 
 	if (verdict != NDM_NOISE) {
 		if (++v->doubts >= 2)
@@ -280,14 +282,15 @@ static void ndm_v5_end_round(struct sock *sk, struct ndm_v5 *v)
 	bool slow_start = cwnd < tp->snd_ssthresh;
 
 	ndm_v5_count(sk, NDM_UPDATES);
+	/* Losses that a hold may still undo count after the hold. */
 	if (!v->hold.on)
-		ndm_losses_round(&v->losses, tp->lost - v->losses.before, delivered);
+		ndm_question_round(&v->question, delivered);
 	ndm_v5_watch_reordering(sk, v, delivered, elapsed_us);
 	if (!v->rounds.paused)
 		ndm_growth_watch(v, cwnd, slow_start, delivered, elapsed_us);
 	ndm_rounds_end(&v->rounds, tp->tcp_mstamp >> NDM_TICK_SHIFT);
 	/* Amid reordering the smallest RTT is one that jitter made, far below the usual. */
-	if (!v->reordering.rounds && ndm_losses_some(&v->losses))
+	if (!v->reordering.rounds && ndm_question_some(&v->question))
 		ndm_rounds_cap_base(&v->rounds, tcp_min_rtt(tp));
 	ndm_count(sock_net(sk), NDM_ENTROPY +
 		  ndm_min(ndm_rounds_entropy(&v->rounds) / 100, NDM_ENTROPY_BINS - 1), 1);
@@ -315,7 +318,7 @@ void ndm_v5_init(struct sock *sk)
 	memset(v, 0, sizeof(*v));
 	v->id = id;
 	ndm_v5_set_sampled(sk, v);
-	ndm_v5_forget_path(v);
+	ndm_v5_forget_path(sk, v);
 	ndm_v5_begin_round(sk, v);
 }
 
@@ -336,9 +339,7 @@ u32 ndm_v5_ssthresh(struct sock *sk)
 	 */
 	if (tp->prior_ssthresh || v->tail) {
 		v->tail = false;	/* an ECN-Echo of the same ACK comes next */
-		ndm_losses_event(&v->losses, v->behind_late && !v->reordering.rounds);
-		ndm_judge_behind(v, 0);
-		verdict = ndm_judge(sk, v, before);
+		verdict = ndm_judge(sk, v);
 		/* A test of whose the queue is: there is one. */
 		if (verdict == NDM_NOISE && before > cwnd)
 			verdict = NDM_QUEUE;
@@ -364,11 +365,12 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 	/* The ACK of the handshake arrives before init(). */
 	if (!v->id.counted)
 		return;
-	ndm_pace(sk, v->verdict == NDM_NOISE);
+	ndm_pace(sk, v->verdict == NDM_NOISE && v->question.answer == NDM_ANSWER_CHANCE);
+	ndm_question_ack(&v->question, tp->lost);
 	v->tail = tp->tlp_high_seq && ndm_tlp_repairs(tp) &&
 		  before(tp->tlp_high_seq, tp->snd_una);
 	if (ndm_judge_silent_us(sk, v) > NDM_V5_PATH_LASTS_US)
-		ndm_v5_forget_path(v);
+		ndm_v5_forget_path(sk, v);
 	else if (ndm_judge_paused(sk, v))
 		ndm_v5_forget(v);
 	/* The ACK of a single packet may have waited for the delayed-ACK timer. */
@@ -377,7 +379,6 @@ void ndm_v5_pkts_acked(struct sock *sk, const struct ack_sample *sample)
 		ndm_rounds_sample(&v->rounds, rtt_us);
 		ndm_start_sample(sk, v, rtt_us);
 		ndm_v5_set_sampled(sk, v);
-		ndm_judge_behind(v, tp->sacked_out);
 	}
 	if (ndm_v5_is_limited(sk, v))
 		v->limited = true;
@@ -480,7 +481,7 @@ u32 ndm_v5_undo_cwnd(struct sock *sk)
 	ndm_hold_end(sk, v);
 	v->noise = false;
 	v->cut_from_pkts = 0;
-	ndm_losses_undo(&v->losses, tp->lost);
+	ndm_question_undo(&v->question, tp->lost);
 	if (ndm_ca_state(sk) != TCP_CA_Loss)
 		ndm_hold_undone(sk, v);
 	return cwnd;
@@ -533,5 +534,5 @@ void ndm_v5_info(const struct sock *sk, struct tcp_dctcp_info *info)
 	info->dctcp_ce_state = v->verdict;
 	info->dctcp_alpha = ndm_rounds_entropy(&v->rounds);
 	info->dctcp_ab_ecn = NDM_SCALE / ndm_max(READ_ONCE(v->cubic.acked_pkts), 1);
-	info->dctcp_ab_tot = v->losses.share * NDM_SCALE >> NDM_LOSS_SHARE_SHIFT;
+	info->dctcp_ab_tot = v->question.share * NDM_SCALE >> NDM_SHARE_SHIFT;
 }

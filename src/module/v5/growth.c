@@ -7,13 +7,13 @@
 #include "cubic.h"
 #include "growth.h"
 #include "judge.h"
-#include "losses.h"
+#include "question.h"
 #include "queue_test.h"
 #include "rounds.h"
 
 /* Without a queue: a twentieth a round, as Linux's CUBIC has at most. */
 #define NDM_GROWTH_FOLLOW 20
-/* Up to 1 + 1/8 of CUBIC's cwnd. See README.md for the curve: more takes more of others. */
+/* While nothing is known of losses, up to 1 + 1/8 of CUBIC's cwnd. */
 #define NDM_GROWTH_LEAD 8
 
 /* Growth of a search: a fifth per round; a third up to the cwnd before the latest cut. */
@@ -40,10 +40,10 @@ void ndm_growth_watch(struct ndm_v5 *v, u32 cwnd, bool slow_start, u32 delivered
 		return;
 	cwnd = min(cwnd, 65535U);
 	if (!g->rate || rate > g->rate + (g->rate >> more)) {
-		g->stalls = 0;
+		v->stalls = 0;
 	} else if (cwnd > g->rate_cwnd + (u32)(g->rate_cwnd >> part)) {
 		/* Compare with this rate from now on: the best one may have been chance. */
-		g->stalls = ndm_min(g->stalls + 1, NDM_V5_STALLS);
+		v->stalls = ndm_min(v->stalls + 1, NDM_V5_STALLS);
 	} else {
 		return;
 	}
@@ -58,12 +58,13 @@ void ndm_growth_watch(struct ndm_v5 *v, u32 cwnd, bool slow_start, u32 delivered
 static bool ndm_growth_searching(const struct ndm_v5 *v)
 {
 	return v->reordering.rounds && v->rounds.base_us && !v->queue &&
-	       v->growth.stalls < NDM_V5_STALLS && v->growth.rate_cwnd < NDM_GROWTH_SEARCH_MOST &&
-	       !ndm_losses_many(&v->losses, true);
+	       v->stalls < NDM_V5_STALLS && v->growth.rate_cwnd < NDM_GROWTH_SEARCH_MOST &&
+	       !ndm_question_many(&v->question);
 }
 
 /*
- * There is room: nothing shows a queue, and nothing else says that cwnd is too large. Before the
+ * There is room: nothing shows a queue, and losses are not known to be this connection's own. As
+ * long as they are not known to be chance, only up to a bit more than CUBIC would have. Before the
  * first cut CUBIC's cwnd is no measure, since delays that vary end slow start long before the
  * link is full; there packets that overtook each other, ever, may have raised cwnd.
  */
@@ -71,10 +72,10 @@ static bool ndm_growth_follows(const struct sock *sk, const struct ndm_v5 *v, u3
 			       u32 cubic_pkts)
 {
 	if (!ndm_judge_sees(v) || v->queue || v->reordering.rounds ||
-	    v->verdict == NDM_LOSS_SHARE)
+	    v->question.answer == NDM_ANSWER_OWN)
 		return false;
 	return cwnd < cubic_pkts + cubic_pkts / NDM_GROWTH_LEAD ||
-	       ndm_losses_in_time(&v->losses) ||
+	       v->question.answer == NDM_ANSWER_CHANCE ||
 	       (!v->cubic.cut && !tcp_sk(sk)->reord_seen);
 }
 
@@ -89,6 +90,11 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 	if (v->cut_from_pkts || !v->limited ||
 	    (!v->noise && tcp_in_slow_start(tcp_sk(sk))))
 		return;
+	/* A question compares rounds of the same cwnd. */
+	if (v->question.asking != NDM_ASKING_NOT && !v->reordering.rounds) {
+		ndm_cubic_restart(&v->cubic);
+		return;
+	}
 	/* A pause of the sender is no time of growth. */
 	if (ticks > 2 * usual + 1)
 		ticks = usual;
@@ -97,8 +103,8 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 		ndm_cubic_as_reno(&v->cubic, cwnd);
 	} else if (ndm_growth_searching(v)) {
 		ndm_cubic_hasten(&v->cubic, (cwnd < v->cubic.w_max_pkts ? NDM_GROWTH_RETURN :
-					     NDM_GROWTH_SEARCH) << v->growth.stalls);
-		v->growth.searched = true;
+					     NDM_GROWTH_SEARCH) << v->stalls);
+		v->searched = true;
 	} else if (ndm_growth_follows(sk, v, cwnd, cubic_pkts)) {
 		ndm_cubic_hasten(&v->cubic, NDM_GROWTH_FOLLOW);
 	}
@@ -110,9 +116,9 @@ void ndm_growth_drain(struct sock *sk, struct ndm_v5 *v)
 	u32 enough_us = v->rounds.base_us + v->rounds.base_us / 4;
 	u32 cwnd = ndm_cwnd(tp);
 
-	if (!v->growth.searched || !v->queue || !v->rounds.mean_us)
+	if (!v->searched || !v->queue || !v->rounds.mean_us)
 		return;
-	v->growth.searched = false;
+	v->searched = false;
 	ndm_count(sock_net(sk), NDM_REDUCTIONS, 1);
 	if (enough_us < v->rounds.mean_us)
 		ndm_set_cwnd(tp, max(ndm_part_of(cwnd, enough_us, v->rounds.mean_us),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How fast cwnd grows in the next round. While no queue shows it follows the link: a twentieth
- * a round, up to an eighth more than the cwnd that CUBIC would have, and beyond that while
- * losses come without late packets. With reordering it is a search. While a queue shows, it is
- * CUBIC's growth. While cwnd is not the limit there is none.
+ * a round, while nothing is known of losses up to an eighth more than the cwnd that CUBIC would
+ * have. With reordering it is a search. While a queue shows, or losses are this connection's
+ * own, it is CUBIC's growth. While cwnd is not the limit, or v5 asks about losses, there is none.
  */
 #ifndef NDM_V5_GROWTH_H
 #define NDM_V5_GROWTH_H

@@ -17,6 +17,9 @@
  */
 #define NDM_HOLD_QUIET 2U
 
+/* With so few packets in flight or fewer, no ACK may arrive to end a hold before the RTO. */
+#define NDM_HOLD_FLIGHT_PKTS 3
+
 /* The time of its end has 15 bits, half of them for the past. */
 #define NDM_HOLD_TICKS 32767U
 #define NDM_HOLD_MOST_US ((NDM_HOLD_TICKS / 2 - 1) << NDM_TICK_SHIFT)
@@ -70,9 +73,8 @@ void ndm_hold_begin(struct sock *sk, struct ndm_v5 *v)
 		hold_us = min(NDM_HOLD_QUIET * v->rounds.jitter_us, rto_us - waited_us);
 		quiet = true;
 	}
-	/* With few packets in flight, no ACK may arrive to end the hold before the RTO. */
 	if (!tp->prior_ssthresh || !hold_us ||
-	    tcp_packets_in_flight(tp) <= NDM_JUDGE_BEHIND ||
+	    tcp_packets_in_flight(tp) <= NDM_HOLD_FLIGHT_PKTS ||
 	    !ndm_rack_wanted(sk, v->reordering.rounds, wait_us))
 		return;
 	v->hold.on = true;

@@ -6,17 +6,6 @@
 #include "../stats.h"
 #include "state.h"
 
-#define NDM_JUDGE_BEHIND 3	/* packets right after a lost one, as DupThresh */
-
-/*
- * The packets that arrive first after a loss were sent right after the lost one. If one
- * of them is late, it was at the end of a full queue, even of a short one. Where recoveries
- * follow each other without a gap, they are those behind the loss event before, so the average
- * of them lags by one. Call it with each RTT sample; @missing: packets are missing
- * (tp->sacked_out).
- */
-void ndm_judge_behind(struct ndm_v5 *v, u32 missing);
-
 /* For how long there has been no RTT sample, us. */
 u64 ndm_judge_silent_us(const struct sock *sk, const struct ndm_v5 *v);
 
@@ -46,10 +35,7 @@ bool ndm_judge_queue(const struct ndm_v5 *v, bool repairing);
  */
 bool ndm_judge_all_late(const struct ndm_v5 *v, u32 delivered);
 
-/*
- * The verdict on a loss with a cwnd of @cwnd packets: the first indication of
- * congestion, or noise when there is none.
- */
-enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v, u32 cwnd);
+/* The verdict on a loss: the first indication of congestion, or noise when there is none. */
+enum ndm_verdict ndm_judge(const struct sock *sk, const struct ndm_v5 *v);
 
 #endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When the kernel paces a connection: from a loss that is noise to the next that is not.
- *
- * A short queue is told by late packets behind a lost one. In bursts the connection's own packets
- * make them late. Paced, fewer losses by chance look like a queue: at 1 % of 100 Mbit/s 66
- * instead of 43 Mbit/s. A policer, too, drops less of what is paced.
+ * When the kernel paces a connection: while losses are chance, from one that is noise to the next
+ * that is not. A policer, or a FIFO of a few packets, drops less of what is paced.
  *
  * After any other verdict v5 is CUBIC, which is not paced: beside CUBIC in a full FIFO paced
  * packets are lost more often, and on one of an LTE link v5 had half of its rate.

@@ -11,7 +11,7 @@
 
 #include "../ndm.h"
 #include "cubic.h"
-#include "losses.h"
+#include "question.h"
 #include "rounds.h"
 
 struct tcp_dctcp_info;
@@ -39,26 +39,22 @@ struct ndm_reordering {
  * struct ndm_growth - of growth.c
  * @rate:      best delivery rate since @rate_cwnd, packets per 2^20 us
  * @rate_cwnd: cwnd when @rate was last set, packets, at most 65535
- * @stalls:    times in a row that a larger cwnd has not increased the rate, 0..3
- * @searched:  v5 searched for a larger cwnd and has seen no queue since
  */
 struct ndm_growth {
 	u32 rate;
 	u16 rate_cwnd;
-	u8 stalls : 2;
-	u8 searched : 1;
 } __packed;
 
 /**
  * struct ndm_start - of slow_start.c
  * @least:   smallest RTT of this round, units of 2^NDM_V5_UNIT_SHIFT us, rounded up; 0 before
  *           the first
- * @samples: RTT samples of this round, 0..4
+ * @samples: RTT samples of this round, 0..8
  * @train:   each sample of this round closely followed the one before
  */
 struct ndm_start {
 	u16 least;
-	u8 samples : 3;
+	u8 samples : 4;
 	u8 train : 1;
 } __packed;
 
@@ -122,10 +118,10 @@ struct ndm_queue_test {
  * @tail:            this ACK says that a tail loss probe repaired a loss
  * @queue:           the latest round indicates a queue, beyond its jitter
  * @assisted:        RACK's wait is the one that v5 set; of rack.c
+ * @stalls:          times in a row that a larger cwnd has not increased the rate,
+ *                   0..NDM_V5_STALLS; of growth.c, as the next is
+ * @searched:        v5 searched for a larger cwnd and has seen no queue since
  * @spare:           nothing yet
- * @behind:          RTT samples while a packet is missing, since the latest loss event,
- *                   0..3; of judge.c
- * @behind_late:     one of them was late; of judge.c
  * @round_start_pkts: tp->delivered when this round began, wraps
  * @round_start_us:  when this round began, or its train of ACKs (slow_start.c), low 32 bits of
  *                   tcp_mstamp; they wrap after 71 minutes, so that a round with a longer pause
@@ -135,7 +131,7 @@ struct ndm_queue_test {
  * @cut_from_pkts:   cwnd before a cut that may still be undone; 0 otherwise
  * @rounds:          RTTs of this round, estimates from earlier ones
  * @cubic:           growth while nothing is lost
- * @losses:          loss events so far
+ * @question:        whether losses are this connection's own
  * @growth:          whether there is room
  * @start:           this round of slow start
  * @hold:            a recovery that waits
@@ -154,16 +150,16 @@ struct ndm_v5 {
 	u8 doubts : 2;
 	u8 queue : 1;
 	u8 assisted : 1;
-	u8 spare : 4;
-	u8 behind : 2;
-	u8 behind_late : 1;
-	struct ndm_losses losses;
+	u8 stalls : 2;
+	u8 searched : 1;
+	u8 spare : 1;
+	struct ndm_question question;
+	u16 sampled_wraps;
 	u32 round_start_pkts;
 	u32 round_start_us;
 	u32 sampled_us;
 	u32 cut_from_pkts;
 	struct ndm_cubic cubic;
-	u16 sampled_wraps;
 	struct ndm_rounds rounds;
 	struct ndm_growth growth;
 	struct ndm_start start;
