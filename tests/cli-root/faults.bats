@@ -2,14 +2,7 @@
 # No space, nothing to write to, no /proc: by mounts.
 load helpers
 
-setup() {
-	make_root
-	load_now
-	put "$R/$DROP_IN" KEEP_NOISE=600
-	BEFORE=$(snapshot)
-}
-
-unchanged() { equals "$(snapshot)" "$BEFORE"; }
+setup() { make_loaded_root; }
 
 @test "faults: a unit's policy on a read-only /etc: the hint names --runtime, which works" {
 	add_systemd
@@ -51,16 +44,12 @@ unchanged() { equals "$(snapshot)" "$BEFORE"; }
 
 @test "faults: the real /proc/sys of a network namespace: set, show, revert, refuse" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
-	run --separate-stderr unshare -nm bash -c '
-		mount -t tmpfs none /run
-		was=$("$0" default)
-		other=reno
-		[[ $was != reno ]] || other=cubic
+	in_own_system '
 		"$0" set-default "$other" --runtime && [[ $("$0" default) == "$other" ]] || exit 10
 		"$0" set-default --revert --runtime && [[ $("$0" default) == "$was" ]] || exit 11
 		mount -t proc none /proc && mount -o remount,ro /proc || exit 12
 		"$0" set-default "$other" --runtime && exit 13
-		[[ $("$0" default) == "$was" && ! -e /run/ndm-tcp/default ]]' "$NDMCTL"
+		[[ $("$0" default) == "$was" && ! -e /run/ndm-tcp/default ]]'
 	exits 0
 	complains 'Read-only file system'
 	complains 'everything was put back'

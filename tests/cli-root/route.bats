@@ -44,8 +44,6 @@ on_real_routes() {
 @test "route: real connections use the algorithm of their route, those of other routes do not, and lock forbids others" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	in_own_system '
-		was=$("$0" default) other=reno
-		[[ $was != reno ]] || other=cubic
 		ip netns add peer
 		ip link add v0 type veth peer name v1 netns peer
 		ip link set v0 up; ip -n peer link set v1 up; ip -n peer link set lo up
@@ -114,8 +112,6 @@ END
 @test "netns: real ones: named, of a process, reached by both, existing ones keep theirs, ended ones are told" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	in_own_system '
-		was=$("$0" default) other=reno
-		[[ $was != reno ]] || other=cubic
 		ip netns add blue
 		unshare -n sleep 1000 & pid=$!
 		its_own() { [[ $(readlink /proc/$pid/ns/net) != $(readlink /proc/$$/ns/net) ]]; }

@@ -1,14 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # No rights, no space, no patience: what a change does when it cannot go on.
 load helpers
-setup() {
-	make_root
-	load_now
-	put "$R/$DROP_IN" KEEP_NOISE=600
-	BEFORE=$(snapshot)
-}
-
-unchanged() { equals "$(snapshot)" "$BEFORE"; }
+setup() { make_loaded_root; }
 
 no_leftovers() { equals "$(find "$R/etc" -name '.*')" ''; }
 
@@ -33,7 +26,7 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 @test "faults: below --root the permissions of the tree decide" {
 	as_nobody "$NDMCTL" --root "$R" config set KEEP_NOISE 700
 	exits 0
-	BEFORE=$(snapshot)
+	remember
 	chmod a-w "$R/etc/ndm-tcp/conf.d"
 	as_nobody "$NDMCTL" --root "$R" config set KEEP_NOISE 600
 	chmod u+w "$R/etc/ndm-tcp/conf.d"
@@ -102,7 +95,7 @@ END
 @test "faults: SIGTERM while the module is being loaded unloads it again" {
 	make_root
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
-	BEFORE=$(snapshot)
+	remember
 	mv "$R/fixture/modprobe" "$R/fixture/modprobe.real"
 	# shellcheck disable=SC2016  # expanded by the fixture
 	printf '%s\n' '#!/bin/bash' 'bash "${0%/*}/modprobe.real" "$@" || exit' '[[ $1 == -r ]] || kill -TERM $NDMCTL_PID' >"$R/fixture/modprobe"

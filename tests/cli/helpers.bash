@@ -124,6 +124,13 @@ make_full_root() { # DEFAULT of that network namespace, of process 90
 	: >"$R/fixture/routes6"
 }
 
+make_loaded_root() { # with a file of ndmctl's
+	make_root
+	load_now
+	put "$R/$DROP_IN" KEEP_NOISE=600
+	remember
+}
+
 make_changeable_root() { # a full one with all that changes may touch, and without ss: slow, and no part of them
 	make_full_root cubic
 	name_netns web blue
@@ -226,9 +233,13 @@ json_is() { # FILTER EXPECTED
 	equals "$(jq -r "$1" <<<"$output")" "$2"
 }
 
-snapshot() { # of everything that ndmctl may change
-	(cd "$R" && mkdir -p netns && find etc proc sys run netns -type f ! -name lock ! -name commands.log -exec sha256sum {} + | sort -k2)
+snapshot() { # of everything that ndmctl may change: files, sysctls, the module, pins, what is attached
+	(cd "$R" && find etc run netns proc/sys sys/module sys/fs/bpf fixture/attached -type f ! -name lock ! -name commands.log -exec sha256sum {} + 2>/dev/null | sort -k2)
 }
+
+remember() { BEFORE=$(snapshot); }
+
+unchanged() { equals "$(snapshot)" "$BEFORE"; }
 
 # As a user without rights; so is who runs these tests, but for the copy of ndmctl that belongs to the made-up system.
 as_nobody() { ASKS_AS=65534 run --separate-stderr "$@"; }
@@ -267,16 +278,6 @@ attached_is() { # "NAME PATH"...: what the fixture's bpftool has attached
 		done
 	done <"$R/fixture/attached" | sort)" "$( (($# == 0)) || printf '%s\n' "$@" | sort)"
 }
-
-# Files, pins, drop-ins and what is attached: remember them, then look whether they are unchanged.
-all_of_it() {
-	(cd "$R" && find etc run/ndm-tcp run/systemd sys/fs/bpf -type f ! -name lock -exec sha256sum {} + 2>/dev/null | sort -k2)
-	cat "$R/fixture/attached"
-}
-
-remember() { BEFORE=$(all_of_it); }
-
-unchanged() { equals "$(all_of_it)" "$BEFORE"; }
 
 # Where the drop-ins of units are.
 # shellcheck disable=SC2034  # tests read them
