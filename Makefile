@@ -59,28 +59,28 @@ install-bench: need-destdir # what measures and compares, in Python
 	install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/bench ndmctl/bench/*.py
 
 need-root:
-	@[ "$$(id -u)" = 0 ] || { echo 'make: this needs root, which installs packages: sudo make $(MAKECMDGOALS); without: make check-unit, make check-cli' >&2; exit 4; }
+	@[ "$$(id -u)" = 0 ] || { echo 'make: this needs root, which installs packages: sudo make $(MAKECMDGOALS); without root: make deb, make check-unit, make check-cli' >&2; exit 4; }
 
 need-destdir:
 	@[ -n "$(DESTDIR)" ] || { echo 'make: these targets are for packages and need DESTDIR=; to install on this machine: make install' >&2; exit 1; }
 
 bpf: ## build: build the BPF programs for policies of cgroups, in build/bpf
-	@.ci/need clang llvm libbpf-dev dpkg-dev; $(MAKE) -s -C src/bpf
+	@.ci/need clang llvm libbpf-dev dpkg-dev && $(MAKE) -s -C src/bpf
 
 module: ## build: build the module for KERNEL, a folder of headers (default: the newest), in build/module
 	@tests/module/build $(KERNEL)
 
 lab: ## lab: run a set of the virtual-time lab: SET=published SEEDS=20
-	@.ci/need python3; tests/lab/lab run $(SET) --seeds $(SEEDS)
+	@.ci/need python3 && tests/lab/lab run $(SET) --seeds $(SEEDS)
 
 lab-kernel: ## lab: build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)
-	@.ci/need python3; tests/lab/lab kernel --kernel "$(KERNEL)"
+	@.ci/need python3 && tests/lab/lab kernel --kernel "$(KERNEL)"
 
 lab-results: ## lab: write tests/lab/RESULTS.md and results/SET.md from stored results; says what is missing
-	@.ci/need python3; tests/lab/lab results
+	@.ci/need python3 && tests/lab/lab results
 
 lab-pictures: ## lab: draw tests/lab/pictures/*.svg from stored results
-	@.ci/need python3; tests/lab/lab pictures
+	@.ci/need python3 && tests/lab/lab pictures
 
 release: ## release: check, and make all that is published of a version, in build/release (LAYERS='unit cli': fewer checks)
 	@LAYERS='$(LAYERS)' .ci/release
@@ -89,7 +89,7 @@ release: ## release: check, and make all that is published of a version, in buil
 check: need-root ## check: before a commit: every layer; of virtual machines and the lab only the quick tests
 	@SET=check LANES=2 tests/check $$(tests/sets layers check)
 
-check-all: ## check: every test; check-unit, -tools, -cli, -cli-root, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
+check-all: need-root ## check: every test; check-unit, -tools, -cli, -cli-root, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
 	@LANES=2 tests/check $$(tests/sets layers all)
 
 check-changed: need-root ## check: every test of the layers that a change since a commit touches: SINCE=origin/main
@@ -104,7 +104,7 @@ fuzz-ops: ## check: random connections through the module's callbacks in userspa
 	@tests/unit/build && build/unit/fuzz_ops --seconds $(or $(SECONDS),600) --from $$(date +%s)000000
 
 fuzz-cli: ## check: random names, arguments and answers of other programs for ndmctl, on a made-up system: SECONDS=600
-	@.ci/need bats python3; FUZZ_SECONDS=$(or $(SECONDS),600) tests/as-ordinary-user bats -f 'fuzz: random' tests/cli/fuzz.bats
+	@.ci/need bats python3 && FUZZ_SECONDS=$(or $(SECONDS),600) tests/as-ordinary-user bats -f 'fuzz: random' tests/cli/fuzz.bats
 
 check-matrix: ## check: install, load, transfer, set a policy, remove on every suite's newest kernel; prints a table
 	@tests/vm/host/matrix
@@ -131,7 +131,7 @@ check-kernels: ## check: compile for every kernel of every Debian suite, 5.10 to
 	@tests/module/kernels
 
 bench-cpu: ## check: count instructions per byte on loopback, in virtual time, beside Reno and Cubic
-	@.ci/need python3; tests/lab/lab cpu
+	@.ci/need python3 && tests/lab/lab cpu
 
 bench-cli: ## check: time the reading commands of ndmctl with 10,000 sockets
 	@tests/cli/bench-reads
@@ -140,7 +140,7 @@ bench-cgroup: bpf ## check: time one ndmctl cgroup set, on this kernel (root; no
 	@tests/cli/bench-cgroup
 
 bench-metrics: ## check: count what ndmctl metrics --enable costs a connection and a kilobyte, in instructions, in virtual time
-	@.ci/need python3; tests/lab/cgroup-cost metrics
+	@.ci/need python3 && tests/lab/cgroup-cost metrics
 
 clean: ## build: remove build/, and with it what was downloaded
 	rm -rf build

@@ -221,11 +221,19 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	printf '#!/bin/sh\necho 1000\n' >"$BATS_TEST_TMPDIR/bin/id"
 	chmod +x "$BATS_TEST_TMPDIR/bin/id"
 	cd "$BATS_TEST_DIRNAME/../.."
-	for target in demo check install; do
-		fails 2 "PATH=$BATS_TEST_TMPDIR/bin:\$PATH make -s $target"
+	for target in demo check check-all install; do
+		fails 2 "PATH=$BATS_TEST_TMPDIR/bin:\$PATH timeout 30 make -s $target"
 		has "make: this needs root, which installs packages: sudo make $target; "
 		[ "$(wc -l <<<"$output")" -eq 2 ] # and make's own
 	done
+	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dpkg-query" # nothing is installed
+	chmod +x "$BATS_TEST_TMPDIR/bin/dpkg-query"
+	for target in deb rpm bpf lab-results; do
+		fails 2 "PATH=$BATS_TEST_TMPDIR/bin:\$PATH timeout 30 make -s $target"
+		has 'only root can install what is missing here; run: '
+		[ "$(wc -l <<<"$output")" -eq 2 ]
+	done
+	rm "$BATS_TEST_TMPDIR/bin/dpkg-query"
 	fails 4 "PATH=$BATS_TEST_TMPDIR/bin:\$PATH .ci/need bats no-such-package"
 	is 'only root can install what is missing here; run: sudo apt-get install -y --no-install-recommends no-such-package'
 }
