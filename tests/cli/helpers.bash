@@ -241,6 +241,11 @@ remember() { BEFORE=$(snapshot); }
 
 unchanged() { equals "$(snapshot)" "$BEFORE"; }
 
+on_terminal() { # COMMAND...: on one of its own
+	run python3 -c 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$@"
+	exits 0
+}
+
 # As a user without rights; so is who runs these tests, but for the copy of ndmctl that belongs to the made-up system.
 as_nobody() { ASKS_AS=65534 run --separate-stderr "$@"; }
 

@@ -129,11 +129,11 @@ setup() { make_root; }
 	says $'\e['
 	ndmctl status --color=never
 	[[ $output != *$'\e'* ]] || fail 'colour although never'
-	run script -qec "TERM=xterm NO_COLOR= $ON_R status" /dev/null
+	on_terminal env TERM=xterm NO_COLOR= "$ON_R" status
 	says $'\e['
-	run script -qec "TERM=xterm NO_COLOR=1 $ON_R status" /dev/null
+	on_terminal env TERM=xterm NO_COLOR=1 "$ON_R" status
 	[[ $output != *$'\e'* ]] || fail 'NO_COLOR ignored'
-	run script -qec "TERM=dumb $ON_R status" /dev/null
+	on_terminal env TERM=dumb "$ON_R" status
 	[[ $output != *$'\e'* ]] || fail 'TERM=dumb ignored'
 }
 
