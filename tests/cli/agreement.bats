@@ -219,8 +219,8 @@ layers() { sed -n 's/^for layer in \(.*\); do$/\1/p' "$CLI/../../ndmctl/ndmctl";
 
 @test "agreement: every file is in one layer, and calls no function of a layer behind it; no circles" {
 	local dir=$CLI/../../ndmctl/lib file rank=0 layer
-	equals "$(layers)" 'core probes steps commands'
-	equals "$(cd "$dir" && find . -name '*.sh' ! -path './*/*.sh'; cd "$dir" && ls | sort)" $'commands\ncore\nprobes\nsteps'
+	equals "$(layers)" 'core probes checks steps commands'
+	equals "$(cd "$dir" && find . -name '*.sh' ! -path './*/*.sh'; cd "$dir" && ls | sort)" $'checks\ncommands\ncore\nprobes\nsteps'
 	for layer in $(layers); do
 		rank=$((rank + 1))
 		for file in "$dir/$layer"/*.sh; do file=${file##*/}; sed "s/^/$rank $layer\/${file%.sh} /" "$dir/$layer/$file"; done
@@ -250,6 +250,6 @@ layers() { sed -n 's/^for layer in \(.*\); do$/\1/p' "$CLI/../../ndmctl/ndmctl";
 }
 
 @test "agreement: only output.sh knows the format of the output" {
-	run grep -nE '\bFORMAT\b' "$CLI"/../../ndmctl/lib/{probes,steps,commands}/*.sh "$CLI"/../../ndmctl/lib/core/{[!op]*,pat*}.sh
+	run grep -nE '\bFORMAT\b' "$CLI"/../../ndmctl/lib/{probes,checks,steps,commands}/*.sh "$CLI"/../../ndmctl/lib/core/{[!op]*,pat*}.sh
 	equals "$output" ''
 }

@@ -114,7 +114,7 @@ nothing_is_left() {
 	ndmctl load
 	ndmctl config set BACKEND module
 	ndmctl status
-	says 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl reload)'
+	says 'BACKEND=module, and BPF programs carry the algorithms; v5 as BPF does nothing about reordering    (ndmctl unload && ndmctl reload)'
 	ndmctl load
 	refuses 1 'registered by BPF' 'hint: ndmctl unload && ndmctl reload'
 	ndmctl unload
@@ -151,7 +151,7 @@ nothing_is_left() {
 	ndmctl load
 	refuses 5 'bpftool is not installed' 'apt install bpftool'
 	ndmctl status
-	says 'BPF cannot carry them: the program bpftool is not installed'
+	says 'the algorithms are not loaded: the program bpftool is not installed'
 	mv "$R/fixture/hidden" "$R/fixture/bpftool"
 	put "$R/proc/self/mountinfo" $'29 1 0:25 / / rw - ext4 /dev/vda rw\n30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw'
 	ndmctl load
@@ -235,7 +235,7 @@ nothing_is_left() {
 	ndmctl set-default ndm_v5 --runtime
 	put "$R/run/ndm-tcp/bpf/sums" 'other sums'
 	ndmctl status
-	says 'BPF programs of another version'
+	says 'they are of another version, '
 	ndmctl service upgrade
 	exits 0
 	equals "$(grep -c . "$R/fixture/old-ops")" 4

@@ -34,8 +34,8 @@ doctor() { ndmctl doctor --plain; }
 @test "doctor: JSON" {
 	ndmctl doctor --json
 	json_is .schema 1
-	json_is '.checks|length' 14
-	json_is '[.checks[].state]|unique|join(" ")' 'ok skip warn'
+	json_is '.findings|length' 14
+	json_is '[.findings[].state]|unique|join(" ")' 'ok skip warn'
 	json_is .next 'ndmctl load'
 	rm -r "${R:?}/lib"
 	ndmctl doctor --json
@@ -168,12 +168,12 @@ doctor() { ndmctl doctor --plain; }
 	check_is lockdown fail 'tcp_ndm is not signed' 'boot without module.sig_enforce=1 and lockdown='
 	exits 1
 	ndmctl status
-	says 'only signed modules load here    (ndmctl doctor)'
+	says 'tcp_ndm is not signed    (boot without module.sig_enforce=1'
 	put "$R/fixture/signer" 'Some key'
 	doctor
 	check_is lockdown warn 'tcp_ndm is signed' 'ndmctl load'
 	ndmctl status
-	[[ $output != *'only signed'* ]] || fail "$output"
+	[[ $output != *'is not signed'* ]] || fail "$output"
 	secure_boot_is 1
 	doctor
 	check_is lockdown ok 'lockdown integrity'

@@ -104,7 +104,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	says '(make room (df -h /var/lib/dkms /tmp), then: dkms install ndm-tcp/0.1.0 -k 6.12.0-test)'
 	has_kernel 6.14.0-new    # of which the log says nothing
 	ndmctl doctor --json
-	equals "$(jq -r '.checks[] | select(.id == "otherkernel") | .command' <<<"$output")" 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
+	equals "$(jq -r '.findings[] | select(.check == "otherkernel") | .command' <<<"$output")" 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
 }
 
 @test "hints: a module's file is one that depmod looks at, in any folder" {
@@ -313,7 +313,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" 'reno cubic'
 	ndmctl doctor
 	exits 0
-	says 'the host has not loaded tcp_ndm: ndmctl load there'
+	says 'the host has not loaded tcp_ndm' 'next: on the host: ndmctl load'
 	ndmctl status
 	says '(on the host: ndmctl load)'
 }
@@ -355,5 +355,5 @@ breaks() { # TEXT: what make says; nobody has built the module
 	mkdir -p "$R/lib/modules/6.98.0-empty" "$R/lib/modules/6.99.0-leftover/updates"
 	put "$R/lib/modules/6.97.0-headers/modules.builtin" ''
 	ndmctl doctor --json
-	equals "$(jq -r '.checks[] | select(.id == "otherkernel") | .state + " " + .text' <<<"$output")" 'ok the running kernel is the newest installed'
+	equals "$(jq -r '.findings[] | select(.check == "otherkernel") | .state + " " + .text' <<<"$output")" 'ok the running kernel is the newest installed'
 }

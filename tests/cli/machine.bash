@@ -58,10 +58,10 @@ follow_doctor() {
 		ndmctl doctor --json
 		next=$(jq -r .next <<<"$output")
 		[[ $next != 'ndmctl status' ]] || break
-		remember_hint "$next" "$(jq -c '[.checks[] | select(.state == "fail" or .state == "warn")]' <<<"$output")$AFTER"
+		remember_hint "$next" "$(jq -c '[.findings[] | select(.state == "fail" or .state == "warn")]' <<<"$output")$AFTER"
 		type_with_hint "$next"
 	done
-	json_is '[.checks[] | select(.state == "fail")] | length' 0
+	json_is '[.findings[] | select(.state == "fail")] | length' 0
 	ndmctl status --json
 	json_is '.problems | length' 0
 }
@@ -70,7 +70,7 @@ follow_status() {
 	local next HINTED='' AFTER='' SEEN=$'\n'
 	for ((;;)); do
 		ndmctl status --json
-		next=$(jq -r '.problems[0].command // ""' <<<"$output")
+		next=$(jq -r '.problems[0] | .command // .advice // ""' <<<"$output")
 		[[ $next ]] || break
 		remember_hint "$next" "$(jq -c .problems <<<"$output")$AFTER"
 		type_with_hint "$next"

@@ -17,8 +17,8 @@ exporter() { # COMM ARG...: it runs
 
 warns() { # PART..., and prints a command, into NEXT
 	ndmctl doctor --json
-	NEXT=$(jq -r '[.checks[] | select(.id == "metrics" and .state == "warn")][0].command' <<<"$output")
-	output=$(jq -r '[.checks[] | select(.id == "metrics" and .state == "warn")][0].text' <<<"$output")
+	NEXT=$(jq -r '[.findings[] | select(.check == "metrics" and .state == "warn")][0].command' <<<"$output")
+	output=$(jq -r '[.findings[] | select(.check == "metrics" and .state == "warn")][0].text' <<<"$output")
 	local part
 	for part; do says "$part"; done
 }

@@ -16,8 +16,8 @@ setup() { make_machine; }
 
 at_boot() { # NAME [STATE]: doctor says so of the default, with what runs as ndm_v5
 	ndmctl doctor --json
-	equals "$(jq -r '.checks[] | select(.id == "default") | .state' <<<"$output")" "$2"
-	if [[ $1 ]]; then equals "$(jq -r '.checks[] | select(.id == "default") | .text' <<<"$output")" "$1"; fi
+	equals "$(jq -r '.findings[] | select(.check == "default") | .state' <<<"$output")" "$2"
+	if [[ $1 ]]; then equals "$(jq -r '.findings[] | select(.check == "default") | .text' <<<"$output")" "$1"; fi
 }
 
 @test "sysctl: the order, the shadows and the masks of systemd; without it, sysctl.conf comes last" {

@@ -314,10 +314,10 @@ END
 	}
 	doctor_says ok 'no cgroup and no unit'
 	put "$MAIN" CGROUP=/batch.slice:ndm
-	doctor_says warn BTF
+	doctor_says ok BTF
 	put "$R/sys/kernel/btf/vmlinux" x
 	ndmctl reload
-	doctor_says ok '1 cgroup(s) and 0 unit(s)'
+	doctor_says ok 'cgroups with a policy: 1, units: 0'
 	rm -r "${G:?}/batch.slice"
 	doctor_says warn /batch.slice
 	rm "$R/fixture/bpftool"

@@ -380,7 +380,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	says '(ndmctl route set ::/0 ndm --metric 1024)'
 	says '(ndmctl route set default ndm --table isp)'
 	ndmctl doctor
-	says 'routes that no longer have the algorithm that ndmctl gave them: '
+	says 'warn  policies     the route 203.0.113.0/24 (table main, metric 20, lock) lost its algorithm'
 	ndmctl metrics
 	says 'ndm_tcp_policies_lost 4'
 	ndmctl route set default ndm

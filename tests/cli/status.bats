@@ -182,7 +182,7 @@ add_policies() { # of every kind; network namespace and route of hostile names
 		[[ $output != *'not applied at boot'* ]] || fail "$output"
 		ln -s /dev/null "$R/$masked/systemd/system/ndm-tcp.service"
 		ndmctl status
-		says 'the configured default is not applied at boot'
+		says 'ndm-tcp.service is not enabled, so DEFAULT=cubic is not applied at boot'
 		says 'systemctl unmask ndm-tcp && systemctl enable ndm-tcp'
 		ndmctl doctor
 		says 'ndm-tcp.service is not enabled, so DEFAULT=cubic is not applied at boot'
@@ -251,4 +251,35 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	ndmctl default --json
 	json_is .command default
 	json_is '.default|length' 7
+}
+
+# What doctor and status say of the same machine: lines of --json, without those of the checks that status leaves to doctor.
+findings_of() { # doctor|status
+	ndmctl "$1" --json
+	jq -c '(.findings // .problems)[] | select(.state == "fail" or .state == "warn") | select(.check | IN("dkms", "inuse", "conflicts") | not)' <<<"$output" | sort
+}
+
+@test "status: the problems are those of doctor, in its words, with its hints; metrics count them" {
+	local doctor
+	load_now
+	put "$R/fixture/version" 0.2.0
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=ndm\nMETRICS=yes'
+	rm -r "$R/lib/modules/6.12.0-test/build"
+	add_kernel 6.14.0-new
+	add_cgroups
+	doctor=$(findings_of doctor)
+	equals "$(findings_of status)" "$doctor"
+	equals "$(jq -r .id <<<"$doctor" | paste -sd ' ')" 'default-other headers-missing no-btf newest-unbuilt version-other not-at-boot'
+	ndmctl metrics
+	says $'ndm_tcp_problems{state="fail"} 1\n' 'ndm_tcp_problems{state="warn"} 5'
+}
+
+@test "status: --json has commands that can be typed as command, and all else as advice" {
+	put "$R/sys/kernel/security/lockdown" 'none [integrity] confidentiality'
+	ndmctl status --json
+	json_is '.problems[] | select(.check == "lockdown") | .command' null
+	json_is '.problems[] | select(.check == "lockdown") | .advice | startswith("boot without")' true
+	json_is '.problems[] | select(.check == "registered") | .command' 'ndmctl load'
+	ndmctl doctor --json
+	json_is '[.findings[] | select(.command and .advice)] | length' 0
 }

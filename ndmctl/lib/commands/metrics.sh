@@ -23,11 +23,14 @@ cmd_metrics() {
 
 gather_metrics() { # into METRICS
 	METRICS=()
+	start_counting_sockets
 	gather_state
 	# Not of other network namespaces: these are for an ndmctl in there, and to look into them would need all rights of root.
-	gather_cgroup_policies
-	gather_route_policies
+	gather_policies here
+	run_checks quick
+	read_counts
 	state_metrics
+	finding_metrics
 	policy_metrics
 	kernel_metrics
 	! read_stats || counter_metrics
@@ -89,12 +92,13 @@ state_metrics() {
 	add_label kernel "$KERNEL"
 	add_label backend "${BACKEND:-none}"
 	add_metric ndm_tcp_info gauge 'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' "$LABELS" 1
-	yes_or_no "$LOADED"
+	yes_or_no "$BACKEND"
 	add_metric ndm_tcp_loaded gauge 'Whether the algorithms are there, by the module or by BPF.' '' "$REPLY"
 	LABELS=''
 	add_label cc "$PRESENT"
 	add_metric ndm_tcp_default gauge 'Always 1; the default algorithm of this network namespace.' "$LABELS" 1
-	read_config || valid=''
+	count_findings config-invalid
+	((REPLY == 0)) || valid=''
 	yes_or_no "$valid"
 	add_metric ndm_tcp_config_valid gauge 'Whether the configuration is valid, so that it can be applied.' '' "$REPLY"
 	configured_default
@@ -104,7 +108,7 @@ state_metrics() {
 	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the algorithms.' '' "$REPLY"
 	if is_enabled; then REPLY=1; else REPLY=0; fi
 	add_metric ndm_tcp_enabled gauge 'Whether ndm-tcp.service is enabled, which applies the configuration at boot.' '' "$REPLY"
-	if [[ $valid && $LOADED ]]; then
+	if [[ $valid && $BACKEND ]]; then
 		begin_table '' '' ''
 		add_differences
 		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' "$(count_rows)"
@@ -118,18 +122,28 @@ state_metrics() {
 	done
 }
 
-policy_metrics() {
-	local i kind lost=0
-	local -A count=([cgroup]=0 [unit]=0 [route]=0)
-	for i in "${!FOUND_KIND[@]}"; do
-		kind=${FOUND_KIND[i]}
-		count[$kind]=$((count[$kind] + 1))
-		[[ ${FOUND_STATE[i]} != @(lost|gone) ]] || lost=$((lost + 1))
+finding_metrics() { # as status prints them
+	local i state
+	local -A count=([fail]=0 [warn]=0)
+	list_problems
+	for i in "${REPLY_LIST[@]}"; do
+		state=${FINDINGS[i + 2]}
+		count[$state]=$((count[$state] + 1))
 	done
+	for state in fail warn; do
+		add_metric ndm_tcp_problems gauge 'What ndmctl status finds: failures and warnings.' "state=\"$state\"" "${count[$state]}"
+	done
+}
+
+policy_metrics() {
+	local kind
+	local -A count=([cgroup]=0 [unit]=0 [route]=0)
+	for kind in "${FOUND_KIND[@]}"; do count[$kind]=$((count[$kind] + 1)); done
 	for kind in cgroup unit route; do
 		add_metric ndm_tcp_policies gauge 'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" "${count[$kind]}"
 	done
-	add_metric ndm_tcp_policies_lost gauge 'Cgroups and routes that were created again or removed and so lost their policy, also routes that were changed; of ndmctl run by root, also cgroups whose program was detached.' '' "$lost"
+	count_findings policy-lost
+	add_metric ndm_tcp_policies_lost gauge 'Cgroups and routes that were created again or removed and so lost their policy, also routes that were changed; of ndmctl run by root, also cgroups whose program was detached.' '' "$REPLY"
 }
 
 kernel_metrics() { # those that can be booted, and the one that runs

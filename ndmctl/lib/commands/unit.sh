@@ -23,7 +23,10 @@ cmd_unit_set() { # UNIT NAME
 	drop_unused_programs
 	[[ $origin != runtime ]] || for target in "$UNIT" "${aliases[@]}"; do warn_hidden "$target"; done
 	list_masked
-	((${#REPLY_LIST[@]} == 0)) || note "note: masked, so that the unit has no policy after its next start: $(unmask_command "${REPLY_LIST[@]}")"
+	if ((${#REPLY_LIST[@]})); then
+		unmask_command "${REPLY_LIST[@]}"
+		note "note: masked, so that the unit has no policy after its next start: $REPLY"
+	fi
 }
 
 warn_hidden() { # UNIT: a file of the same name below /etc comes first

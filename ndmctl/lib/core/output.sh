@@ -42,9 +42,10 @@ log() { # TEXT to standard error. That it is closed or full, or that its reader 
 	(printf '%s\n' "$SHOWN" >&2) || :
 }
 
-die() { # RC CAUSE HINT
+die() { # RC CAUSE HINT...
 	log "ndmctl: $2"
-	log "hint: $3"
+	make_hint "${@:3}"
+	log "hint: $REPLY"
 	exit "$1"
 }
 

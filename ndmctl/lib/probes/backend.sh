@@ -88,19 +88,19 @@ find_bpf_obstacle() {
 	kernel_release
 	release=$REPLY
 	CODE=5
-	if is_chroot; then CAUSE='this is a chroot, whose kernel does not run' HINT=$(enable_command)
-	elif is_container; then CAUSE='the algorithms of a container are those of its host' HINT='on the host: ndmctl load'
+	if is_chroot; then CAUSE='this is a chroot, whose kernel does not run' HINT=(enable_command)
+	elif is_container; then CAUSE='the algorithms of a container are those of its host' HINT=(advise 'on the host: ndmctl load')
 	elif ! has_bpf_algorithms "$release"; then
-		CAUSE="kernel $release takes no congestion control by BPF, as Linux 5.13 and later do" HINT='ndmctl config set BACKEND module && ndmctl load'
+		CAUSE="kernel $release takes no congestion control by BPF, as Linux 5.13 and later do" HINT=('ndmctl config set BACKEND module && ndmctl load')
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
-		CAUSE="kernel $release has no type information (BTF), which congestion control by BPF needs" HINT='ndmctl config set BACKEND module && ndmctl load'
+		CAUSE="kernel $release has no type information (BTF), which congestion control by BPF needs" HINT=('ndmctl config set BACKEND module && ndmctl load')
 	elif [[ ! -r $SYSTEM/boot/config-$release && ! -r $SYSTEM/proc/config.gz ]]; then
 		CAUSE="the configuration of kernel $release, in which libbpf looks for its HZ, is not to be found: neither /boot/config-$release nor /proc/config.gz"
-		HINT="cp /usr/lib/modules/$release/config /boot/config-$release"
+		HINT=("cp /usr/lib/modules/$release/config /boot/config-$release")
 	elif ! find_bpffs_obstacle; then
 		object_file ndm_v5
 		[[ ! -r $REPLY ]] || return 1
-		CODE=1 CAUSE="the BPF program $REPLY is missing" HINT='apt install --reinstall ndm-tcp; in a checkout: make bpf'
+		CODE=1 CAUSE="the BPF program $REPLY is missing" HINT=(advise 'apt install --reinstall ndm-tcp; in a checkout: make bpf')
 	fi
 }
 
@@ -122,15 +122,15 @@ is_module_refused() {
 
 # Which backend would be taken, into REPLY; empty where none can be. After it CAUSE and HINT say why the module is not.
 backend_to_take() {
-	local cause hint wanted=${CONF_VALUE[BACKEND]-auto}
+	local cause hint=() wanted=${CONF_VALUE[BACKEND]-auto}
 	case $wanted in
 	module) REPLY=module ;;
 	bpf) if find_bpf_obstacle; then REPLY=''; else REPLY=bpf; fi ;;
 	auto)
 		if ! is_module_refused; then REPLY=module; return 0; fi
-		cause=$CAUSE hint=$HINT
+		cause=$CAUSE hint=("${HINT[@]}")
 		if find_bpf_obstacle; then REPLY=''; else REPLY=bpf; fi
-		CAUSE=$cause HINT=$hint ;;
+		CAUSE=$cause HINT=("${hint[@]}") ;;
 	esac
 }
 

@@ -32,35 +32,35 @@ has_boot_script() { # a line of what other inits run at boot
 	grep -Eqrs '^[^#]*ndmctl (.* )?(service start|reload)' "$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
 }
 
-enable_command() { # to print
-	local system=${TREE:+" --root=${TREE@Q}"} script=$SYSTEM/etc/rc.local
+enable_command() { # into REPLY
+	local mask='' system=${TREE:+" --root=${TREE@Q}"} script=$SYSTEM/etc/rc.local
 	if has_other_init; then
 		if [[ -d $SYSTEM/etc/local.d ]]; then # OpenRC
 			script=$SYSTEM/etc/local.d/ndm-tcp.start
 		elif [[ -s $script ]]; then
-			printf "sed -i '1a ndmctl service start' %s && chmod +x %s" "$script" "$script"
+			REPLY="sed -i '1a ndmctl service start' $script && chmod +x $script"
 			return
 		fi
-		printf "printf '#!/bin/sh\\\\nndmctl service start\\\\n' >%s && chmod +x %s" "$script" "$script"
+		REPLY="printf '#!/bin/sh\\nndmctl service start\\n' >$script && chmod +x $script"
 	elif [[ ! $TREE ]] && kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then unmask_command ndm-tcp
 	else
-		! is_masked || printf '%s && ' "$(unmask_command ndm-tcp)"
-		printf 'systemctl%s enable ndm-tcp' "$system"
+		if is_masked; then unmask_command ndm-tcp; mask="$REPLY && "; fi
+		REPLY="${mask}systemctl$system enable ndm-tcp"
 	fi
 }
 
-unmask_command() { # UNIT...: to print; what the kernel line masks comes first
+unmask_command() { # UNIT...: into REPLY; what the kernel line masks comes first
 	local unit
 	for unit; do
 		if [[ $TREE ]] || ! kernel_word "systemd.mask=$unit" "systemd.mask=${unit%.service}" "systemd.mask=$unit.service"; then continue; fi
 		without_kernel_word "$REPLY"
-		printf '%s' "$REPLY"
 		return
 	done
-	printf 'systemctl%s unmask %s' "${TREE:+" --root=${TREE@Q}"}" "$*"
+	REPLY="systemctl${TREE:+" --root=${TREE@Q}"} unmask $*"
 }
 
-# Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? Then what ends that, into REPLY.
+# Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? By a word of the kernel line,
+# then into REPLY, or by default.target.
 is_rescue_boot() {
 	local word found=''
 	if [[ $TREE ]]; then return 1; fi
@@ -71,40 +71,47 @@ is_rescue_boot() {
 		systemd.unit=* | [2-5]) found=- ;;
 		esac
 	done
-	if [[ $found == ?* && $found != - ]]; then without_kernel_word "$found"; return 0; fi
-	word=$(readlink "$ROOT/etc/systemd/system/default.target") || return 1
-	REPLY='systemctl set-default multi-user.target'
-	[[ ! $found && ${word##*/} == @(rescue|emergency).target ]]
+	REPLY=$found
+	if [[ $found ]]; then [[ $found != - ]]; return; fi
+	word=$(readlink "$ROOT/etc/systemd/system/default.target") && [[ ${word##*/} == @(rescue|emergency).target ]]
 }
 
-words_for_host() { # NAME, to print: how one outside gives a container its default
-	printf 'lxc.sysctl.net.ipv4.tcp_congestion_control = %s (LXC, Proxmox), --sysctl net.ipv4.tcp_congestion_control=%s (podman, docker)' "$1" "$1"
+normal_boot_command() { # into REPLY
+	is_rescue_boot || :
+	if [[ $REPLY ]]; then without_kernel_word "$REPLY"; else REPLY='systemctl set-default multi-user.target'; fi
+}
+
+words_for_host() { # NAME: how one outside gives a container its default, into REPLY
+	REPLY="lxc.sysctl.net.ipv4.tcp_congestion_control = $1 (LXC, Proxmox), --sysctl net.ipv4.tcp_congestion_control=$1 (podman, docker)"
 }
 
 # In a container the units do not start. What its own sysctl files say applies at its start, if systemd runs in it; else the host decides.
-keep_in_container() { # NAME: the command, or the words, that keep this default, into REPLY
+keep_in_container() { # NAME: what keeps this default
 	if [[ -d $SYSTEM/run/systemd/system ]]; then REPLY="echo net.ipv4.tcp_congestion_control=$1 >$SYSTEM/etc/sysctl.d/90-ndm-tcp.conf"
-	else REPLY="on the host: $(words_for_host "$1")"; fi
+	else words_for_host "$1"; advise "on the host: $REPLY"; fi
 }
 
-# Will the next boot, or the next start of this container, apply the configuration? Else the command, or the words, that help into REPLY.
+# Will the next boot, or the next start of this container, apply the configuration? Else what helps into HINT.
 lasts() { # NAME of its default, empty for all else that it may say
 	if [[ ! $TREE ]] && is_container; then
 		sysctl_at_boot
 		if [[ $1 && $REPLY == "$1" ]]; then return 0; fi
-		REPLY=''
-		if [[ $1 ]]; then keep_in_container "$1"; fi
+		HINT=()
+		if [[ $1 ]]; then HINT=(keep_in_container "$1"); fi
 		return 1
 	fi
-	if ! is_enabled; then REPLY=$(enable_command); return 1; fi
-	has_other_init || ! is_rescue_boot
+	HINT=(enable_command)
+	is_enabled || return 1
+	if has_other_init || ! is_rescue_boot; then return 0; fi
+	HINT=(normal_boot_command)
+	return 1
 }
 
-boot_word() { # why not, to print
-	if [[ ! $TREE ]] && is_container; then printf 'ndm-tcp.service does not start in containers'
-	elif has_other_init; then printf 'systemd does not run here, and no script of the boot calls ndmctl service start'
-	elif is_enabled && is_rescue_boot; then printf 'this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
-	else printf 'ndm-tcp.service is not enabled'; fi
+boot_word() { # why not, into REPLY
+	if [[ ! $TREE ]] && is_container; then REPLY='ndm-tcp.service does not start in containers'
+	elif has_other_init; then REPLY='systemd does not run here, and no script of the boot calls ndmctl service start'
+	elif is_enabled && is_rescue_boot; then REPLY='this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
+	else REPLY='ndm-tcp.service is not enabled'; fi
 }
 
 # What sysctl makes the default at the next boot, into REPLY, empty for nothing; its place into PLACE. systemd reads the files in the order

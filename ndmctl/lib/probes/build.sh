@@ -11,7 +11,7 @@ build_log() { # KERNEL
 	[[ $head != *'for kernel '* || "$head " == *"for kernel $1 "* ]]
 }
 
-# The same when DKMS regards it as built, or does not know the module, or lacks the headers; into HINT. A bad file goes first: DKMS would
+# The same when DKMS regards it as built, or does not know the module, or lacks the headers. A bad file goes first: DKMS would
 # keep it as the original, or it might be of a name that modprobe prefers.
 rebuild_command() { # KERNEL [FILE]
 	if ! has_tool dkms; then reinstall_command
@@ -21,7 +21,6 @@ rebuild_command() { # KERNEL [FILE]
 		elif ! has_headers "$1"; then headers_command "$1"
 		else REPLY="${2:+rm -f $2 && }dkms build --force ndm-tcp/$DKMS_VERSION -k $1 && dkms install --force ndm-tcp/$DKMS_VERSION -k $1"; fi
 	fi
-	HINT=$REPLY
 }
 
 # Of a build that failed: its first error into CAUSE. To build again helps only after what that error asks for; where the source does not
@@ -35,13 +34,12 @@ explain_log() { # LOG COMMAND that builds
 	if [[ $program ]] && has_tool "$program"; then return 0; fi
 	if [[ $program ]]; then
 		package_of_program "$program"
-		install_command "$REPLY"
-		if [[ $REPLY == install* ]]; then HINT="$REPLY; then: $2"; else HINT="$REPLY && $2"; fi
-	elif [[ $error == *'o space left'* ]]; then HINT="make room (df -h /var/lib/dkms /tmp), then: $2"
+		HINT=(install_and "$2" "$REPLY")
+	elif [[ $error == *'o space left'* ]]; then HINT=(advise "make room (df -h /var/lib/dkms /tmp), then: $2")
 	elif [[ $error =~ :[0-9]+(:[0-9]+)?:\ (fatal\ )?error: ]]; then
 		newer_command
-		HINT="read $1; a newer version may know this kernel ($REPLY), else send it to the authors: ndmctl doctor --report FILE. To try again: $2"
-	else HINT="$2 || tail -n 20 $1"; fi
+		HINT=(advise "read $1; a newer version may know this kernel ($REPLY), else send it to the authors: ndmctl doctor --report FILE. To try again: $2")
+	else HINT=("$2 || tail -n 20 $1"); fi
 }
 
 missing_program() { # LINE of make or of a shell, to print; nothing when it is about something else

@@ -1,28 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # cause.sh: why the module is not loaded, or another one. One order for all who ask: what can be seen before modprobe is called, then
-# modprobe's words, then those of the kernel. The answer is in CAUSE, the command that helps in HINT, the exit code in CODE.
+# modprobe's words, then those of the kernel. The answer is in CAUSE, the exit code in CODE, and in HINT what helps, see core/hint.sh.
 
-CAUSE='' HINT='' CODE=''
+CAUSE='' CODE=''
 
 # What will keep modprobe from loading the module; fails when nothing is seen.
 find_obstacle() { # MODULE
 	local word
 	CODE=1 REFUSED=''
 	if [[ ! -e $SYSTEM/proc/modules ]]; then
-		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' HINT='boot a kernel with module support, such as the one of your distribution'
+		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' HINT=(advise 'boot a kernel with module support, such as the one of your distribution')
 	elif is_chroot; then
-		HINT=$(enable_command)
-		[[ $COMMAND != set-default ]] || HINT="ndmctl ${COMMAND_LINE/ --runtime/} --persist"
+		HINT=(enable_command)
+		[[ $COMMAND != set-default ]] || HINT=("ndmctl ${COMMAND_LINE/ --runtime/} --persist")
 		CODE=5 CAUSE="this is a chroot: $1 is for its own kernel, which does not run"
 	elif forbidding_word "$1"; then
 		word=$REPLY
-		without_kernel_word "$word"
-		CAUSE="$word on the kernel line forbids to load $1" HINT=$REPLY
+		CAUSE="$word on the kernel line forbids to load $1" HINT=(without_kernel_word "$word")
 	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]]; then
 		CAUSE='kernel.modules_disabled=1 forbids loading until the next boot'
-		if kernel_word sysctl.kernel.modules_disabled=1; then without_kernel_word "$REPLY"; else load_early_command "$1"; fi
-		HINT=$REPLY
+		HINT=(load_early_command "$1")
 	elif find_diversion "$1"; then blame_diversion "$1"
 	else
 		[[ $1 == tcp_ndm ]] && ! is_container || return 1
@@ -33,8 +31,7 @@ find_obstacle() { # MODULE
 
 blame_diversion() { # MODULE, after find_diversion
 	shown "$REPLY"
-	without_line "$PLACE"
-	CAUSE="$1 is disabled by a line of modprobe.d: $PLACE ($SHOWN)" HINT=$REPLY
+	CAUSE="$1 is disabled by a line of modprobe.d: $PLACE ($SHOWN)" HINT=(without_line "$PLACE")
 }
 
 find_bad_option() { # that modprobe would give the module; fails when there is none
@@ -49,17 +46,14 @@ find_bad_option() { # that modprobe would give the module; fails when there is n
 
 refuse_option_of() { # MODULE PLACE NAME VALUE: into CAUSE and HINT
 	shown "$3=$4"
-	without_option "$2" "$1" "$3" "$4"
-	CAUSE="$1 refuses an option: $SHOWN, by $2" HINT=$REPLY
+	CAUSE="$1 refuses an option: $SHOWN, by $2" HINT=(without_option "$2" "$1" "$3" "$4")
 }
 
 find_fault_of_file() { # KERNEL: of the module's file; fails when it is good, or missing
 	judge_file "$1"
 	case $FILE_STATE in
-	damaged)
-		rebuild_command "$1" "$MODULE_FILE"
-		CAUSE="$MODULE_FILE is damaged: modinfo cannot read it" ;;
-	unindexed) CAUSE="$MODULE_FILE is there, but modprobe does not find it: depmod has not listed it" HINT="depmod -a $1" ;;
+	damaged) CAUSE="$MODULE_FILE is damaged: modinfo cannot read it" HINT=(rebuild_command "$1" "$MODULE_FILE") ;;
+	unindexed) CAUSE="$MODULE_FILE is there, but modprobe does not find it: depmod has not listed it" HINT=("depmod -a $1") ;;
 	*) return 1 ;;
 	esac
 }
@@ -67,12 +61,18 @@ find_fault_of_file() { # KERNEL: of the module's file; fails when it is good, or
 # A file of sysctl.d sets modules_disabled before ndm-tcp.service starts. What modules-load.d names is loaded before that, where nothing
 # forbids it.
 load_early_command() { # MODULE, into REPLY
+	if kernel_word sysctl.kernel.modules_disabled=1; then without_kernel_word "$REPLY"; return; fi
 	if [[ -e $SYSTEM/etc/modules-load.d/ndm-tcp.conf ]] && find_denial "$1"; then
 		if [[ $PLACE == 'the kernel line' ]]; then without_kernel_word "$REPLY"; else without_line "$PLACE"; REPLY+=' && reboot'; fi
 		return
 	fi
 	REPLY="echo $1 >$SYSTEM/etc/modules-load.d/ndm-tcp.conf && reboot"
-	is_enabled || REPLY="$(enable_command) && $REPLY"
+	is_enabled || prefix_command "$REPLY" enable_command
+}
+
+prefix_command() { # COMMAND HINT...: the hint, and then the command
+	make_hint "${@:2}"
+	if [[ $ADVICE ]]; then REPLY+="; then: $1"; else REPLY+=" && $1"; fi
 }
 
 # What the kernel has said of the module at last, into REPLY; empty where nobody but root may ask, as in the sandbox of the service.
@@ -85,13 +85,12 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	local release said
 	kernel_release
 	release=$REPLY
-	CODE=1 HINT='ndmctl doctor' REFUSED=''
+	CODE=1 HINT=('ndmctl doctor') REFUSED=''
 	case $2 in
 	*'command not found'*)
-		install_command kmod
-		CODE=5 CAUSE='the program modprobe is not installed' HINT=$REPLY
+		CODE=5 CAUSE='the program modprobe is not installed' HINT=(install_command kmod)
 		return ;;
-	*'running install command'*) find_diversion "$1" called || { CAUSE="$1 is disabled by an install line in modprobe.d" HINT="modprobe --showconfig | grep $1"; return; } ;;
+	*'running install command'*) find_diversion "$1" called || { CAUSE="$1 is disabled by an install line in modprobe.d" HINT=("modprobe --showconfig | grep $1"); return; } ;;
 	esac
 	! find_obstacle "$1" || return 0
 	if [[ ! $2 || $2 == *'running install command'* ]] && find_diversion "$1" called; then blame_diversion "$1"; return; fi
@@ -108,15 +107,15 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	*)
 		shown "${said##*$'\n'}" 200
 		CAUSE="modprobe $1 failed: ${SHOWN:-${2##*: }}"
-		if [[ ! $2 ]]; then CAUSE="modprobe $1 succeeded, but the module is not loaded" HINT="modprobe --show-depends $1"; fi
+		if [[ ! $2 ]]; then CAUSE="modprobe $1 succeeded, but the module is not loaded" HINT=("modprobe --show-depends $1"); fi
 		shown "$CAUSE" 300
 		CAUSE=$SHOWN ;;
 	esac
 }
 
 blame_file() { # MODULE KERNEL TEXT: into CAUSE and HINT; only tcp_ndm can be built anew here
-	CAUSE="$1 $3" HINT="dmesg | grep $1"
-	[[ $1 != tcp_ndm ]] || rebuild_command "$2" "$MODULE_FILE"
+	CAUSE="$1 $3" HINT=("dmesg | grep $1")
+	[[ $1 != tcp_ndm ]] || HINT=(rebuild_command "$2" "$MODULE_FILE")
 }
 
 explain_option() { # MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused; where none is given, its file is damaged
@@ -136,13 +135,13 @@ explain_option() { # MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused
 
 explain_permission() { # MODULE
 	read_lockdown
-	if is_container; then CODE=5 CAUSE="loading $1 is not permitted in this container" HINT='run ndmctl load on the host; the container can then choose ndm'
+	if is_container; then CODE=5 CAUSE="loading $1 is not permitted in this container" HINT=(advise 'run ndmctl load on the host; the container can then choose ndm')
 	elif [[ $REPLY && $REPLY != none ]]; then explain_key "$1"
 	elif may_load; then
 		ask_kernel "$1"
 		shown "${REPLY##*$'\n'}" 200
-		CAUSE="the kernel does not permit to load $1, by a security module or a word of the kernel line${SHOWN:+: $SHOWN}" HINT='cat /sys/kernel/security/lsm /proc/cmdline; dmesg | tail'
-	else CAUSE="loading $1 is not permitted (no CAP_SYS_MODULE)" HINT='run ndmctl load as root outside of any container or sandbox'; fi
+		CAUSE="the kernel does not permit to load $1, by a security module or a word of the kernel line${SHOWN:+: $SHOWN}" HINT=('cat /sys/kernel/security/lsm /proc/cmdline; dmesg | tail')
+	else CAUSE="loading $1 is not permitted (no CAP_SYS_MODULE)" HINT=(advise 'run ndmctl load as root outside of any container or sandbox'); fi
 }
 
 may_load() { # has this process the right, CAP_SYS_MODULE?
@@ -155,31 +154,28 @@ explain_missing() { # MODULE KERNEL
 	if [[ $1 != tcp_ndm ]]; then
 		CAUSE="kernel $2 has no module $1"
 		read_value "$SYSTEM/proc/sys/net/ipv4/tcp_available_congestion_control" || :
-		HINT="choose one that is registered: $REPLY"
+		HINT=(advise "choose one that is registered: $REPLY")
 		# shellcheck disable=SC2086  # several names
 		nearest "${1#tcp_}" "${OURS[@]}" $REPLY
-		HINT="${REPLY:+did you mean $REPLY? }$HINT"
-	elif is_container; then CODE=5 CAUSE="$1 is not on this system; a container uses the modules of its host" HINT='install ndm-tcp-dkms and run ndmctl load on the host'
+		HINT[1]="${REPLY:+did you mean $REPLY? }${HINT[1]}"
+	elif is_container; then CODE=5 CAUSE="$1 is not on this system; a container uses the modules of its host" HINT=(advise 'install ndm-tcp-dkms and run ndmctl load on the host')
 	else explain_unbuilt "$2"; fi
 }
 
 explain_unbuilt() { # KERNEL: why it has no module
-	local state
+	local state command
 	REFUSED=yes
 	dkms_state "$1"
 	state=$REPLY
 	if [[ $state == absent ]]; then
-		reinstall_command
-		CAUSE="tcp_ndm is not installed for kernel $1" HINT=$REPLY
+		CAUSE="tcp_ndm is not installed for kernel $1" HINT=(reinstall_command)
 	elif ! has_headers "$1"; then
-		headers_command "$1"
-		CAUSE="no headers for kernel $1, so DKMS could not build tcp_ndm" HINT=$REPLY
+		CAUSE="no headers for kernel $1, so DKMS could not build tcp_ndm" HINT=(headers_command "$1")
 	elif [[ $state == installed ]]; then
-		rebuild_command "$1"
-		CAUSE="DKMS has installed tcp_ndm for kernel $1, but its file is gone"
+		CAUSE="DKMS has installed tcp_ndm for kernel $1, but its file is gone" HINT=(rebuild_command "$1")
 	else
 		build_command "$1"
-		HINT=$REPLY CAUSE="DKMS has not installed tcp_ndm for kernel $1"
-		! build_log "$1" || explain_log "$REPLY" "$HINT"
+		command=$REPLY HINT=("$REPLY") CAUSE="DKMS has not installed tcp_ndm for kernel $1"
+		! build_log "$1" || explain_log "$REPLY" "$command"
 	fi
 }

@@ -60,17 +60,15 @@ is_bpffs_hidden() { # after read_mounts: another mount namespace than that of pr
 }
 
 require_bpffs() {
-	! find_bpffs_obstacle || die 5 "$CAUSE" "$HINT"
+	! find_bpffs_obstacle || die 5 "$CAUSE" "${HINT[@]}"
 	refuse_pins_of_others
 }
 
 find_bpffs_obstacle() { # what keeps any program from being loaded and pinned, into CAUSE and HINT; fails when nothing does
 	read_mounts
-	if is_bpffs_hidden; then CAUSE='the BPF file system of this system cannot be seen from here, as below ip netns exec' HINT="nsenter -t 1 -m -C ndmctl $COMMAND_LINE"
-	elif ! find_bpftool; then
-		bpftool_command
-		CAUSE='the program bpftool is not installed, or not for this kernel' HINT=$REPLY
-	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' HINT='mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
+	if is_bpffs_hidden; then CAUSE='the BPF file system of this system cannot be seen from here, as below ip netns exec' HINT=("nsenter -t 1 -m -C ndmctl $COMMAND_LINE")
+	elif ! find_bpftool; then CAUSE='the program bpftool is not installed, or not for this kernel' HINT=(bpftool_command)
+	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' HINT=('mount -t bpf -o mode=0700 bpf /sys/fs/bpf')
 	else return 1; fi
 }
 

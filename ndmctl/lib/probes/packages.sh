@@ -38,7 +38,12 @@ install_command() { # PACKAGE [OTHER-NAME]: into REPLY
 		if apt_knows "$package"; then REPLY="apt install $package"; return; fi
 	done
 	REPLY="apt update && apt install $1"
-	! has_package_lists || REPLY="install $1, which apt does not know: has /etc/apt/sources.list.d the archive of this system?"
+	! has_package_lists || advise "install $1, which apt does not know: has /etc/apt/sources.list.d the archive of this system?"
+}
+
+install_and() { # COMMAND that needs it, PACKAGE
+	install_command "$2"
+	if [[ $ADVICE ]]; then REPLY+="; then: $1"; else REPLY+=" && $1"; fi
 }
 
 # Of the module, into REPLY. dpkg can run the scripts of a package again that came as a file, as by make install.
@@ -47,7 +52,7 @@ reinstall_command() {
 	! compgen -G "$SYSTEM/usr/src/ndm-tcp-*/dkms.conf" >/dev/null || source=yes
 	if apt_knows ndm-tcp-dkms; then REPLY='apt install --reinstall ndm-tcp-dkms'
 	elif [[ $source && $(tool dpkg-query -W -f "\${db:Status-Status}" ndm-tcp-dkms 2>/dev/null) == installed ]]; then REPLY='dpkg-reconfigure ndm-tcp-dkms'
-	elif has_package_lists; then REPLY='make install, in a checkout of ndm-tcp'
+	elif has_package_lists; then advise 'make install, in a checkout of ndm-tcp'
 	else REPLY='apt update && apt install ndm-tcp-dkms'; fi
 }
 
@@ -68,7 +73,7 @@ package_of_program() { # that a build needs, into REPLY
 image_command() { # a kernel with modules, into REPLY
 	REPLY=linux-image-$(tool dpkg --print-architecture 2>/dev/null) || REPLY=''
 	if [[ $REPLY ]] && apt_knows "$REPLY"; then REPLY="apt install $REPLY && reboot"
-	else REPLY='boot a kernel with module support, such as the one of your distribution'; fi
+	else advise 'boot a kernel with module support, such as the one of your distribution'; fi
 }
 
 # The words that kernel packages have in place of a release, as amd64 or cloud-amd64: these always have the newest headers. Only those of
@@ -110,6 +115,6 @@ headers_command() { # KERNEL
 		if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command
 		elif [[ $newest && $newest != "$1" ]] && has_headers "$newest"; then build_command "$newest"
 		elif metapackage_of "$1"; then REPLY="apt update && apt install linux-image-$REPLY linux-headers-$REPLY"
-		else REPLY="install the headers of $1 from where this kernel came; apt does not know linux-headers-$1"; fi
+		else advise "install the headers of $1 from where this kernel came; apt does not know linux-headers-$1"; fi
 	else REPLY="apt update && apt install linux-headers-$1"; fi
 }

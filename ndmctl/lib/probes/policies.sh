@@ -3,12 +3,15 @@
 # policies.sh: every policy of this system: of cgroups, units, network namespaces and routes.
 
 NETNS_ASKED=20    # each takes two programs to ask
+POLICIES_KNOWN=''
 # Of each: its kind, what it is for, its algorithm, a remark for the reader; lost, gone, or nothing; the command that sets a lost one again.
 FOUND_KIND=() FOUND_TARGET=() FOUND_NAME=() FOUND_REMARK=() FOUND_STATE=() FOUND_CURE=()
 
-gather_policies() { # of cgroups, units, network namespaces and routes
+gather_policies() { # [here: not of other network namespaces], once
+	[[ ! $POLICIES_KNOWN ]] || return 0
+	POLICIES_KNOWN=yes
 	gather_cgroup_policies
-	gather_netns_policies
+	[[ ${1-} == here ]] || gather_netns_policies
 	gather_route_policies
 }
 
@@ -32,15 +35,20 @@ gather_cgroup_policies() {
 		# Of a unit its drop-in says it; restarted, the unit has its program from systemd. Where that is gone, what runs has it still.
 		if [[ ${POLICY_ORIGINS[i]} == unit ]] && { [[ $REPLY != active ]] || has_unit_file "${POLICY_PATHS[i]}"; }; then continue; fi
 		state=$REPLY
-		[[ $state != @(lost|gone) ]] || REPLY="ndmctl cgroup set ${POLICY_PATHS[i]@Q} ${POLICY_NAMES[i]}"
+		case $state in
+		lost) REPLY="ndmctl cgroup set ${POLICY_PATHS[i]@Q} ${POLICY_NAMES[i]}" ;;
+		gone) REPLY="ndmctl cgroup clear ${POLICY_PATHS[i]@Q}" ;;
+		esac
 		add_policy cgroup "${POLICY_PATHS[i]}" "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}, $state" "$state" "$REPLY"
 	done
 	for i in "${!UNIT_TARGETS[@]}"; do add_policy unit "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}"; done
 }
 
 gather_netns_policies() { # those with another default than this one; only root sees them
-	local id default remark asked=0 others
+	local id default remark asked=0 others present
 	[[ $USER_ID == 0 ]] || return 0
+	current_default || :
+	present=$REPLY
 	list_netns
 	others=${#NETNS_LIST[@]}
 	[[ " ${NETNS_LIST[*]-} " != *" $NETNS_OWN "* ]] || others=$((others - 1))
@@ -50,7 +58,7 @@ gather_netns_policies() { # those with another default than this one; only root 
 			add_policy netns "$((others - NETNS_ASKED)) more" '?' 'ndmctl netns list asks all of them'
 			break
 		fi
-		if ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$PRESENT" ]]; then continue; fi
+		if ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$present" ]]; then continue; fi
 		default=$REPLY remark=''
 		if [[ ${NETNS_PID[$id]-} ]]; then remark="pid ${NETNS_PID[$id]}"; fi
 		add_policy netns "${NETNS_NAMES[$id]:-$id}" "$default" "$remark"
@@ -84,19 +92,14 @@ add_lost_route() { # DEST TABLE METRIC ALGORITHM
 	add_policy route "$1" "$name" "$remark, lost" lost "$cure"
 }
 
-switch_command() { # to the other backend, into REPLY
+replace_command() { # what carries the algorithms: an older module, or the other backend; into REPLY
+	local present
 	gather_policies
 	current_default || :
-	PRESENT=$REPLY
+	present=$REPLY
 	configured_default
-	REPLY=$(reload_command "$REPLY")
-}
-
-reload_command() { # DEFAULT of the configuration: the command that replaces what carries the algorithms: an older module, or the other backend
-	if has_policy_of_ours; then    # which holds the module
-		reboot_command
-		printf '%s' "$REPLY"
-	elif ! is_ours "$PRESENT"; then printf 'ndmctl unload && ndmctl reload'
-	elif [[ $1 == "$PRESENT" ]]; then printf 'ndmctl unload --force-default cubic && ndmctl reload'
-	else printf 'ndmctl unload --force-default cubic && ndmctl set-default %s --runtime' "$PRESENT"; fi
+	if has_policy_of_ours; then reboot_command    # which holds the module
+	elif ! is_ours "$present"; then REPLY='ndmctl unload && ndmctl reload'
+	elif [[ $REPLY == "$present" ]]; then REPLY='ndmctl unload --force-default cubic && ndmctl reload'
+	else REPLY="ndmctl unload --force-default cubic && ndmctl set-default $present --runtime"; fi
 }

@@ -42,6 +42,11 @@ read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed not
 	fi
 }
 
+previous_default() { # what the default was before ndmctl changed it, into PREVIOUS; empty when it did not
+	read_record || :
+	is_set_by_us "$PRESENT" "$SET_HERE" || PREVIOUS=''
+}
+
 is_set_by_us() { # NAME SET of a record
 	[[ $1 && /$2/ == */"$1"/* ]]
 }

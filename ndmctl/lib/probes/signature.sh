@@ -50,25 +50,21 @@ judge_signature() {
 	signing_key
 	key=$REPLY
 	if ! is_signed; then
-		rebuild_command "$release"
-		REPLY=unsigned CAUSE='the module is not signed'
+		REPLY=unsigned CAUSE='the module is not signed' HINT=(rebuild_command "$release")
 		return
 	fi
 	if ! has_tool mokutil; then
-		install_command mokutil
-		HINT=$REPLY REPLY=unknown CAUSE='mokutil is needed to see whether its key is enrolled'
+		REPLY=unknown CAUSE='mokutil is needed to see whether its key is enrolled' HINT=(install_command mokutil)
 		return
 	fi
 	# mokutil 0.6 never ends without permission to read its list, such as in ndm-tcp.service without CAP_SYS_ADMIN.
 	case $(LIMIT=3 tool mokutil --test-key "$key" 2>&1 || :) in
 	*'already enrolled'*)
-		rebuild_command "$release"
-		REPLY=enrolled CAUSE='the key of DKMS is enrolled' ;;
+		REPLY=enrolled CAUSE='the key of DKMS is enrolled' HINT=(rebuild_command "$release") ;;
 	*'enrollment request'*)
-		reboot_command
-		HINT=$REPLY REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" ;;
-	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" HINT="mokutil --import $key" ;;
-	*) REPLY=unknown CAUSE='mokutil does not say whether its key is enrolled' HINT="mokutil --test-key $key" ;;
+		REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" HINT=(reboot_command) ;;
+	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" HINT=("mokutil --import $key") ;;
+	*) REPLY=unknown CAUSE='mokutil does not say whether its key is enrolled' HINT=("mokutil --test-key $key") ;;
 	esac
 }
 
@@ -77,7 +73,7 @@ explain_key() { # MODULE; enrolling a key helps only where the firmware hands ke
 	secure_boot_state
 	if [[ $REPLY != on ]]; then
 		CAUSE="this kernel accepts only modules signed with a key that it knows (module.sig_enforce or lockdown), not the key of $1"
-		HINT='boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot you can enrol the key'
+		HINT=(advise 'boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot you can enrol the key')
 		return
 	fi
 	judge_signature
@@ -85,11 +81,8 @@ explain_key() { # MODULE; enrolling a key helps only where the firmware hands ke
 	enrolled) CAUSE='its key is not the enrolled key of DKMS' ;;
 	unknown)
 		signing_key
-		CAUSE='its key is not enrolled' HINT="mokutil --import $REPLY, reboot and choose \"Enroll MOK\""
-		if ! has_tool mokutil; then
-			install_command mokutil
-			if [[ $REPLY == install* ]]; then HINT="$REPLY; then: $HINT"; else HINT="$REPLY && $HINT"; fi
-		fi ;;
+		CAUSE='its key is not enrolled (after the import: reboot, "Enroll MOK")' HINT=("mokutil --import $REPLY")
+		has_tool mokutil || HINT=(install_and "${HINT[0]}" mokutil) ;;
 	esac
 	CAUSE="Secure Boot refuses $1: $CAUSE"
 }

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # sockets.sh: TCP connections by algorithm.
 
-HOLDERS=()
+SOCKETS_KNOWN='' SOCKET_COUNTS=() CGROUP_COUNTS=() COUNTS=''
 VERDICTS=(nodata congestion noise queue own share plateau bound ecn timeout)    # enum ndm_verdict, in the words of /proc/net/tcp_ndm
 CGROUPS='' PROCESSES='' COOKIES='' JUDGED=''    # files for parse_ss; not those of the environment
 
@@ -139,6 +139,19 @@ list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these netwo
 		[[ ${OPT[--netns]} == all ]] || die 1 "cannot enter the network namespace $REPLY, or ss failed in it" "nsenter --net=${NETNS_PATH[$id]@Q} ss -tin"
 		note "note: left out: network namespace $REPLY, which has ended or cannot be entered"
 	done
+}
+
+# Connections are counted by other processes meanwhile: 10,000 take as long as all else of status.
+start_counting_sockets() { exec {COUNTS}< <(! count_sockets || echo known); }
+
+read_counts() { # those of count_sockets, then "known" if it did not fail
+	local count cc cgroup
+	while IFS=$'\t' read -r count cc cgroup; do
+		if [[ $count == known ]]; then SOCKETS_KNOWN=yes
+		elif [[ $cgroup ]]; then CGROUP_COUNTS+=("$cgroup" "$cc" "$count")
+		else SOCKET_COUNTS+=("$cc" "$count"); fi
+	done <&"$COUNTS"
+	exec {COUNTS}<&-
 }
 
 # Lines COUNT ALGORITHM CGROUP of the connections in this network namespace, most first; CGROUP is empty for all together. Fails when they

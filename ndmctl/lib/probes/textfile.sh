@@ -53,8 +53,8 @@ is_read_textfile() { # DIR ROOT PATTERN...: is it one of these directories, as s
 	return 1
 }
 
-textfile_command() { # DIR: makes the service write there; to print
+textfile_command() { # DIR: makes the service write there; into REPLY
 	local dir=$SYSTEM/etc/systemd/system/ndm-tcp-metrics.service.d
-	printf "mkdir -p %s && printf '%%s\\\\n' '[Unit]' ConditionPathIsDirectory= ConditionPathIsDirectory=%s '[Service]' ExecStart= 'ExecStart=/usr/bin/ndmctl --quiet metrics --output %s/ndm-tcp.prom' ReadWritePaths=%s >%s/directory.conf && systemctl daemon-reload" \
+	printf -v REPLY "mkdir -p %s && printf '%%s\\\\n' '[Unit]' ConditionPathIsDirectory= ConditionPathIsDirectory=%s '[Service]' ExecStart= 'ExecStart=/usr/bin/ndmctl --quiet metrics --output %s/ndm-tcp.prom' ReadWritePaths=%s >%s/directory.conf && systemctl daemon-reload" \
 		"$dir" "$1" "${1%/}" "$1" "$dir"
 }

@@ -94,7 +94,7 @@ without_kernel_word() { # WORD
 		REPLY="sed -i 's;${word//./\\.};$rest;' $file && $after$REPLY"
 		return 0
 	done
-	REPLY="boot without $1 on the kernel line, as the boot loader has it"
+	advise "boot without $1 on the kernel line, as the boot loader has it"
 }
 
 # The files of a folder NAME.d in the order in which systemd and kmod read them, into REPLY_LIST: by name; of equal names that of the

@@ -187,3 +187,10 @@ is_wanted_unit() { # UNIT, itself or as the socket of one; after resolve_wanted_
 	done
 	return 1
 }
+
+unit_has_program() { # UNIT, after read_mounts; fails also when it does not run: then REPLY is empty, else its cgroup
+	REPLY=''
+	read_unit "$1" && [[ ${UNIT_PROPERTY[ControlGroup]-} ]] || return 1
+	REPLY=${UNIT_PROPERTY[ControlGroup]}
+	list_attached "$CGROUP_ROOT$REPLY" && ((${#REPLY_LIST[@]}))
+}

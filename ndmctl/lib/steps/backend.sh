@@ -5,12 +5,13 @@
 load_ndm() { # with the configured parameters
 	local wanted=${CONF_VALUE[BACKEND]}
 	if is_loaded; then
-		switch_command
-		[[ $wanted != bpf ]] || note "note: the module is loaded, which BACKEND=bpf does not change; $REPLY"
+		if [[ $wanted == bpf ]]; then
+			replace_command
+			note "note: the module is loaded, which BACKEND=bpf does not change; $REPLY"
+		fi
 		already 'tcp_ndm is loaded'
 	elif is_bpf && [[ $wanted == module ]]; then
-		switch_command
-		die 1 'the algorithms are registered by BPF, and the kernel takes each name only once' "$REPLY"
+		die 1 'the algorithms are registered by BPF, and the kernel takes each name only once' replace_command
 	elif is_bpf; then complete_bpf
 	elif [[ $PLANNED == *' tcp_ndm '* ]]; then return 0
 	else
@@ -28,12 +29,12 @@ load_ndm_module() {
 }
 
 load_either() { # the module, and BPF only where the kernel refuses the module, or there is none
-	local cause hint code
+	local cause hint=() code
 	backend_to_take
 	if [[ $REPLY != bpf ]]; then
 		if try_module tcp_ndm; then write_parameters "${KEY_NAMES[@]}"; return 0; fi
-		cause=$CAUSE hint=$HINT code=$CODE
-		if [[ ! $REFUSED ]] || find_bpf_obstacle; then die "$code" "$cause" "$hint"; fi
+		cause=$CAUSE hint=("${HINT[@]}") code=$CODE
+		if [[ ! $REFUSED ]] || find_bpf_obstacle; then die "$code" "$cause" "${hint[@]}"; fi
 		CAUSE=$cause
 	fi
 	note "note: $CAUSE; so the algorithms are BPF programs, and $WITHOUT_RACK"

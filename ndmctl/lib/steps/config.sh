@@ -70,5 +70,10 @@ warn_overridden() { # KEY VALUE: when another file overrides the key
 }
 
 note_unit() { # [NAME of a default]
-	lasts "${1-}" || note "note: $(boot_word), so nothing is applied at boot${REPLY:+; $REPLY}"
+	local why
+	if lasts "${1-}"; then return 0; fi
+	boot_word
+	why=$REPLY
+	make_hint "${HINT[@]}"
+	note "note: $why, so nothing is applied at boot${REPLY:+; $REPLY}"
 }

@@ -55,18 +55,18 @@ set_running_default() { # NAME, registered
 replace_default() { # NAME PRESENT
 	audit "default${NETNS:+ of $NETNS_SHOWN}" "$2" "$1"
 	write_default "$1" ||
-		die 1 "cannot set the default${NETNS:+ of $NETNS_SHOWN} to '$1': $WRITE_ERROR" "$(hint_of_default "$1")"
+		die 1 "cannot set the default${NETNS:+ of $NETNS_SHOWN} to '$1': $WRITE_ERROR" hint_of_default "$1"
 }
 
-hint_of_default() { # NAME
+hint_of_default() { # NAME, after write_default
 	read_value "$SYSTEM/proc/sys/net/ipv4/tcp_allowed_congestion_control" || :
 	case $WRITE_ERROR in
 	*permitted*)
 		if [[ $NETNS && " $REPLY " != *" $1 "* ]]; then
-			printf "only unrestricted algorithms may be the default there; on the host: sysctl -w net.ipv4.tcp_allowed_congestion_control='%s %s'" "$REPLY" "$1"
-		else printf '%s: %s' "$READ_ONLY_HINT" "$(words_for_host "$1")"; fi ;;
-	*Read-only* | *denied*) printf '%s: %s' "$READ_ONLY_HINT" "$(words_for_host "$1")" ;;
-	*) printf 'ndmctl doctor' ;;
+			advise "only unrestricted algorithms may be the default there; on the host: sysctl -w net.ipv4.tcp_allowed_congestion_control='$REPLY $1'"
+		else words_for_host "$1"; advise "$READ_ONLY_HINT: $REPLY"; fi ;;
+	*Read-only* | *denied*) words_for_host "$1"; advise "$READ_ONLY_HINT: $REPLY" ;;
+	*) REPLY='ndmctl doctor' ;;
 	esac
 }
 

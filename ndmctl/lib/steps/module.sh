@@ -5,7 +5,7 @@
 PLANNED=' '    # modules that a dry run would load, each said once
 
 load_module() { # MODULE; dies with the reason in words
-	try_module "$1" || die "$CODE" "$CAUSE" "$HINT"
+	try_module "$1" || die "$CODE" "$CAUSE" "${HINT[@]}"
 }
 
 try_module() { # MODULE; fails with the reason in CAUSE, HINT, CODE and REFUSED
@@ -46,5 +46,5 @@ require_available() { # NAME: it is to be the default at boot, so it must exist 
 	module=$REPLY
 	kernel_release
 	explain_missing "$module" "$REPLY"
-	die 1 "there is no algorithm '$1': $CAUSE" "$HINT"
+	die 1 "there is no algorithm '$1': $CAUSE" "${HINT[@]}"
 }

@@ -28,11 +28,6 @@ provide_start() { # NAME: its program, and the copy for systemd
 	[[ $DRY_RUN ]] || note_undo_call rm -f "$dir/start"
 }
 
-object_of_kind() { # KIND: its object, into REPLY
-	REPLY=ndm_cc
-	[[ $1 != plain ]] || REPLY=ndm_cc_plain
-}
-
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
 	local new=$PINS/new bytes
 	refuse_pins_of_others
@@ -86,34 +81,6 @@ record_programs() { # NAME [LINE]: the line of NAME becomes LINE, or goes
 		if [[ $line && ${line%% *} != "$1" ]]; then text+="${text:+$'\n'}$line"; fi
 	done < <(cat "$RECORDS/programs" 2>/dev/null)
 	write_record programs "$text"
-}
-
-list_outdated_programs() { # the algorithms whose program another version has loaded, into REPLY
-	local name kind sum found=''
-	[[ -r $RECORDS/programs ]] || { REPLY=''; return 0; }
-	while read -r name _ kind sum; do
-		object_of_kind "$kind"
-		object_sum "$REPLY"
-		[[ $sum == "$REPLY" ]] || found+="${found:+, }$name"
-	done <"$RECORDS/programs"
-	REPLY=$found
-}
-
-is_own_program() { # NAME below $PINS/cc: in a container only what its records name, for its BPF file system may be that of the host
-	! is_container || { read_program "$1" && is_pinned "$PINS/cc/$1/prog" "$PROGRAM"; }
-}
-
-is_pinned() { # PIN NUMBER: is it that very program?
-	find_bpftool && [[ $(tool "$BPFTOOL" -j prog show pinned "$1" 2>/dev/null) == *"\"id\":$2,"* ]]
-}
-
-list_own_programs() { # the algorithms that have one, into REPLY_LIST
-	local dir
-	REPLY_LIST=()
-	for dir in "$PINS"/cc/*/; do
-		dir=${dir%/}
-		if [[ -d $dir ]] && is_own_program "${dir##*/}"; then REPLY_LIST+=("${dir##*/}"); fi
-	done
 }
 
 drop_programs() { # NAME...: unpinned; the kernel frees each when it is attached nowhere

@@ -11,7 +11,7 @@
 
 load_bpf() { # all four names, with the configured parameters; of those that are there only what they lack
 	local fresh=''
-	if find_bpf_obstacle; then die "$CODE" "$CAUSE" "$HINT"; fi
+	if find_bpf_obstacle; then die "$CODE" "$CAUSE" "${HINT[@]}"; fi
 	refuse_pins_of_others
 	is_any_registered || fresh=yes
 	if [[ $DRY_RUN ]]; then

@@ -130,13 +130,6 @@ attach_again() { # UNIT
 	[[ $name == none ]] || name_problem "$name" || attach_unit "$1" "$name"
 }
 
-unit_has_program() { # UNIT, after read_mounts; fails also when it does not run: then REPLY is empty, else its cgroup
-	REPLY=''
-	read_unit "$1" && [[ ${UNIT_PROPERTY[ControlGroup]-} ]] || return 1
-	REPLY=${UNIT_PROPERTY[ControlGroup]}
-	list_attached "$CGROUP_ROOT$REPLY" && ((${#REPLY_LIST[@]}))
-}
-
 # Without CAP_SYS_ADMIN, as in the sandbox of the service, systemd does not let root ask for it; but root may send the signal for it.
 ask_for_reload() { # UNIT...
 	local tries

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# doctor-conflicts.sh: the check "conflicts" of doctor: what else selects algorithms on this system, with file and line. The check
-# "default" covers files of sysctl.
+# conflicts.sh: the check "conflicts": what else selects algorithms on this system, with file and line. The check "default" covers
+# files of sysctl.
 
 check_conflicts() {
-	local found=${#RESULTS[@]} unseen=''
+	local before=${#FINDINGS[@]} unseen=''
 	if has_tool systemctl; then
 		check_bpftune
 		check_tuned
@@ -13,9 +13,9 @@ check_conflicts() {
 	elif [[ $USER_ID != 0 ]]; then unseen+="${unseen:+, }BPF programs without root"
 	else check_programs || unseen+="${unseen:+, }BPF programs of all cgroups"; fi
 	list_routes check_conflicting_route
-	((found == ${#RESULTS[@]})) || return 0
-	if [[ $unseen ]]; then report skip "nothing else chooses algorithms, as far as can be seen (not $unseen)"
-	else report ok 'nothing else chooses algorithms'; fi
+	((before == ${#FINDINGS[@]})) || return 0
+	if [[ $unseen ]]; then found skip conflicts-unseen "nothing else chooses algorithms, as far as can be seen (not $unseen)"
+	else found ok no-conflicts 'nothing else chooses algorithms'; fi
 }
 
 is_active() { [[ $(tool systemctl is-active "$1.service" 2>/dev/null) == active ]]; }
@@ -39,7 +39,7 @@ check_bpftune() {
 	local dir files=()
 	for dir in etc run usr/lib lib; do files+=("$SYSTEM/$dir/systemd/system/bpftune.service"); done
 	join_places < <(grep -Hns '^ExecStart=' "${files[@]}" | head -n 1)
-	report warn "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets; see systemctl status bpftune"
+	found warn conflict-bpftune "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets; see systemctl status bpftune"
 }
 
 check_tuned() { # its profile, and the profiles that this one includes
@@ -61,7 +61,8 @@ check_tuned() { # its profile, and the profiles that this one includes
 	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' "${files[@]-/dev/null}" || :)
 	places=$REPLY
 	shown "${seen:1}"
-	report warn "tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}; see systemctl status tuned"
+	found warn conflict-tuned \
+		"tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}; see systemctl status tuned"
 }
 
 check_programs() { # sock_ops programs of others: any of them may set an algorithm; fails where bpftool does not tell all
@@ -69,19 +70,20 @@ check_programs() { # sock_ops programs of others: any of them may set an algorit
 	json=$(tool bpftool -j cgroup tree 2>/dev/null) || rc=1
 	while IFS=' ' read -r _ name path; do
 		[[ $name != ndm_* ]] || continue
-		report warn "the BPF program ${name/#-/?} on $path may choose algorithms; see bpftool cgroup list ${path@Q}"
+		found warn conflict-program "the BPF program ${name/#-/?} on $path may choose algorithms; see bpftool cgroup list ${path@Q}"
 	done < <(parse_tree "$json")
 	return "$rc"
 }
 
 check_conflicting_route() { # the parsed one
-	local place
+	local place lock=''
 	is_ours "${ROUTE_CC#lock }" && return 0
 	read_route_records
 	! is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}" || return 0
 	join_places < <(grep -EHrns "(congctl( lock)?|TCPCongestionControlAlgorithm=) *${ROUTE_CC#lock }([^A-Za-z0-9_-]|\$)" \
 		"$SYSTEM"/etc/network/interfaces{,.d} "$SYSTEM"/{etc,run,usr/lib,lib}/systemd/network "$SYSTEM"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
 	place=$REPLY
+	[[ $ROUTE_CC != lock* ]] || lock=', and allows no other'
 	shown_destination
-	report warn "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$([[ $ROUTE_CC != lock* ]] || printf ', and allows no other'); see ${place:-ndmctl route list}"
+	found warn conflict-route "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$lock; see ${place:-ndmctl route list}"
 }

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# counting.sh: whether connections are counted, and what src/bpf/ndm_count.bpf.c has counted.
+
+TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
+TOTALS_FIELDS=0
+
+read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM. Fails without
+	REPLY='' PROGRAM='' COUNTER_SUM=''
+	[[ -r $RECORDS/metrics ]] || return 1
+	read -r PROGRAM REPLY COUNTER_SUM <"$RECORDS/metrics" || :
+	[[ $PROGRAM =~ ^[0-9]+$ && $REPLY == @(runtime|config) ]]
+}
+
+is_counter_outdated() { # after read_counting
+	object_sum ndm_count
+	[[ $COUNTER_SUM != "$REPLY" ]]
+}
+
+# What counts, by the record, and for those who may ask by the kernel: the origin, outdated with a program of another version, lost when
+# somebody has taken the program away, or nothing, into REPLY.
+counting_state() {
+	local origin
+	read_counting || return 0
+	origin=$REPLY
+	! is_counter_outdated || origin=outdated
+	if ((USER_ID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count; then
+		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || origin=lost
+	fi
+	REPLY=$origin
+}
+
+is_counter_of_host() { # as is_own_program
+	is_container && [[ -e $PINS/count ]] && ! { read_counting && is_pinned "$PINS/count/prog" "$PROGRAM"; }
+}
+
+is_counter_attached() { # its names may be gone, as when /sys/fs/bpf was mounted anew
+	((USER_ID == 0)) && can_ask && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count && ((${#REPLY_LIST[@]}))
+}
+
+# The totals into TOTALS; fails when there are none, or this user may not read them.
+read_totals() {
+	TOTALS=()
+	read_layout && dump_maps names other || return 1
+	TOTALS_FIELDS=$((LAYOUT[totals] / 8))
+	mapfile -t TOTALS < <(printf %s "$REPLY" | add_up_rows "$BYTE_ORDER")
+	((${#TOTALS[@]} % (TOTALS_FIELDS + 1) == 0))
+}
+
+dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes into BYTE_ORDER
+	local map text=''
+	read_mounts
+	find_bpftool || return 1
+	for map; do [[ -r $PINS/count/ndm_count_$map ]] || return 1; done
+	! are_pins_of_others || return 1    # what another user has pinned there is no total
+	byte_order
+	for map; do
+		text+=$(LIMIT=20 tool "$BPFTOOL" -j map dump pinned "$PINS/count/ndm_count_$map" 2>/dev/null) || return 1
+		text+=$'\n'
+	done
+	REPLY=$text
+}
+
+# What connections of this network namespace that ended say of the paths to each network, into REPLY: a line for each and each algorithm,
+# COUNTED NETWORK ALGORITHM and the figures in the order of src/bpf/counts.h.
+read_paths() {
+	local text up_s=''
+	layout_file
+	[[ -r $REPLY ]] && dump_maps paths || return 1
+	text=$REPLY
+	! read_value "$SYSTEM/proc/uptime" || up_s=${REPLY%% *}
+	netns_id "$SYSTEM/proc/self/ns/net" || return 1
+	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "$REPLY" "$up_s")
+}
+
+# What no connection came to halve is halved here, until less than a segment is left.
+rows_of_paths() { # little|big NETNS [SECONDS since boot]
+	layout_file
+	awk -v order="$1" -v netns="$2" -v now="${3-}" "$BYTES_PARSER$NETWORK_PARSER"'
+		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
+		function network_of(part) {
+			if (byte[part[1]] == 4) return network4(byte[part[2]], byte[part[3]], byte[part[4]])
+			return network6(group_at(part, 2), group_at(part, 4), group_at(part, 6))
+		}
+		{
+			rows = split($0, row, /"key":/)
+			for (r = 2; r <= rows; r++) {
+				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != at["path_key"] || bytes_of(pair[2], value) != at["path"]) continue    # of another version
+				if (pair[1] in seen) continue    # when a key that bpftool is at goes, it begins anew
+				seen[pair[1]]
+				if (number_at(key, at["path_key.netns"], order) != netns) continue
+				days = now == "" ? 0 : int((now - number_at(value, at["path.since_ns"], order) / 1e9) / 86400)
+				part = days > 0 ? 2 ^ days : 1
+				if (number_at(value, at["path.sent_segments"], order) < part) continue
+				line = "COUNTED " network_of(key) " " name_at(key, at["path_key.name"])
+				for (i = 0; i < at["path.since_ns"]; i += 8) {
+					figure = number_at(value, i, order) / part
+					if (i == at["path.connections"] && figure < 1) figure = 1    # there was one
+					if (i == at["path.smallest_us"] && part > 1) figure = 0
+					line = line sprintf(" %.0f", figure)
+				}
+				print line
+			}
+		}' "$REPLY" -
+}
+
+# JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm of the second map
+# has no name, and is other; so is one whose name is none.
+add_up_rows() { # little|big
+	layout_file
+	awk -v order="$1" -v fields="$TOTALS_FIELDS" "$BYTES_PARSER"'
+		function name_of(text,    part) { bytes_of(text, part); return name_at(part, 0) }
+		function add(name, text,    part, i) {
+			if (bytes_of(text, part) != fields * 8) { strange = 1; return }    # of another version of the program
+			for (i = 0; i < fields; i++) sum[name, i] += number_at(part, i * 8, order)
+		}
+		{
+			rows = split($0, row, /"key":/)
+			for (r = 2; r <= rows; r++) {
+				cpus = split(row[r], cpu, /"value":/)
+				name = FNR == 1 ? name_of(cpu[1]) : "other"
+				if (!(name in seen)) { seen[name] = 1; names[++count] = name }
+				for (c = 2; c <= cpus; c++) add(name, substr(cpu[c], 1, index(cpu[c], "]")))
+			}
+		}
+		END {
+			if (strange) { print "strange"; exit }
+			for (n = 1; n <= count; n++) {
+				name = names[n]
+				if (name == "other" && !sum[name, 0] && !sum[name, 1]) continue
+				print name
+				for (i = 0; i < fields; i++) printf "%.0f\n", sum[name, i]
+			}
+		}' "$REPLY" -
+}
