@@ -258,7 +258,9 @@ fake() { # PROGRAM, its script on standard input: found before the real one
 patch_copy() {
 	rm -rf "$BATS_TEST_TMPDIR/patched"
 	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
-	cat >"$BATS_TEST_TMPDIR/patched/lib/commands/zz-patch.sh"
+	cat >"$BATS_TEST_TMPDIR/patched/lib/patch.sh"
+	# shellcheck disable=SC2016  # not to be expanded here
+	sed -i 's/^\tneeds "commands\/$VERB"$/&; needs patch/' "$BATS_TEST_TMPDIR/patched/ndmctl"
 	copy_for_root "$BATS_TEST_TMPDIR/patched/ndmctl"
 }
 

@@ -282,8 +282,8 @@ run_scripts() {
 # All files of ndmctl as the one program that they are, in the order in which it reads them.
 whole_program() {
 	local layer
-	sed '/^# A layer calls/,$d' ndmctl/ndmctl
-	for layer in $(sed -n 's/^for layer in \(.*\); do$/\1/p' ndmctl/ndmctl); do grep -hv '^# shellcheck shell' "ndmctl/lib/$layer"/*.sh; done
+	sed '/^# Each file begins/,$d' ndmctl/ndmctl
+	for layer in core probes checks steps commands; do grep -hvE '^# shellcheck shell|^\t*needs ' "ndmctl/lib/$layer"/*.sh; done
 	sed -n '/^main()/,$p' ndmctl/ndmctl
 }
 

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # boot.sh: the checks that look at the next boot: the default, the configuration, the unit.
 
+needs probes/boot probes/config probes/module probes/place probes/records probes/state probes/told
+
 check_default() {
 	local present=$PRESENT wanted='' boot at
 	if read_config; then

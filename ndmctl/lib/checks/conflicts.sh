@@ -3,6 +3,8 @@
 # conflicts.sh: the check "conflicts": what else selects algorithms on this system, with file and line. The check "default" covers
 # files of sysctl.
 
+needs probes/cgroup probes/module probes/records probes/route
+
 check_conflicts() {
 	local before=${#FINDINGS[@]} unseen=''
 	if has_tool systemctl; then

@@ -3,12 +3,16 @@
 # list.sh: the checks, in their order. doctor prints what all have found; status, and the numbers of metrics, leave out those that take
 # long, and what is well.
 
+needs probes/backend probes/config probes/kernels probes/module probes/state checks/backend checks/boot checks/build
+needs checks/metrics checks/policies
+
 CHECKS=(backend headers dkms otherkernel secureboot lockdown registered default inuse config unit policies metrics conflicts)
 SLOW_CHECKS=(dkms inuse conflicts)    # which ask DKMS, every process, other services
 
 run_checks() { # [quick]; after gather_state
 	local CHECK
 	FINDINGS=()
+	[[ ${1-} ]] || needs checks/conflicts
 	for CHECK in "${CHECKS[@]}"; do
 		[[ ${1-} && " ${SLOW_CHECKS[*]} " == *" $CHECK "* ]] || "check_$CHECK"
 	done

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # metrics.sh: the check of what counting connections needs, whether it goes on, and whether those who ask for files get them.
 
+needs probes/cgroup probes/config probes/state probes/textfile
+
 check_metrics() {
 	! writes_textfiles || check_textfile
 	case $COUNTING in

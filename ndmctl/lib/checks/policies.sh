@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # policies.sh: the check of what policies need, and whether those that were set are in force.
 
+needs probes/boot probes/cgroup probes/config probes/module probes/place probes/policies probes/programs
+needs probes/records probes/unit
+
 check_policies() {
 	local before=${#FINDINGS[@]} more=''
 	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] || more='; this kernel has no type information (BTF): the outermost policy wins, also over applications'
@@ -74,12 +77,12 @@ check_units() {
 }
 
 list_detached() { # running units with a drop-in and without a program, into REPLY; only root may ask
-	local unit names=''
+	local unit detached=''
 	REPLY=''
 	if ((USER_ID != 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
 	for unit in "${UNIT_TARGETS[@]}"; do
 		if [[ $unit == *.socket ]] || unit_has_program "$unit"; then continue; fi
-		if [[ $REPLY && -d $CGROUP_ROOT$REPLY ]]; then names+="${names:+, }$unit"; fi
+		if [[ $REPLY && -d $CGROUP_ROOT$REPLY ]]; then detached+="${detached:+, }$unit"; fi
 	done
-	REPLY=$names
+	REPLY=$detached
 }

@@ -3,6 +3,8 @@
 # advise.sh: the command advise: what the open connections to a network, and those that ndm_count saw end, say about the path to it. It
 # changes nothing.
 
+needs probes/counting probes/sockets
+
 LEAST_SEGMENTS=1000    # below it ten losses in a thousand segments may be chance
 
 cmd_advise() { # [DESTINATION]

@@ -3,6 +3,8 @@
 # bench.sh: the command bench. What measures and compares is in Python, in ../bench; this checks the words of the command line, opens
 # the directories of files that the user named, and hands over.
 
+needs probes/kernels
+
 cmd_bench() { # TARGET; with --show FILE...
 	local words=() option name
 	[[ -e $LIB/../bench/__main__.py ]] || die 5 'the package ndm-tcp-bench, which measures, is not installed' 'apt install ndm-tcp-bench'

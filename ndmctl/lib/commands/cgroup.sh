@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # cgroup.sh: the command cgroup.
 
+needs probes/cgroup probes/config probes/module probes/records steps/backend steps/cgroup steps/config steps/move
+
 cmd_cgroup_set() { # [PATH] NAME
 	local name=${*: -1}
 	if [[ $name == default ]]; then

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # config.sh: the command config.
 
+needs probes/backend probes/config probes/counting probes/module probes/records probes/unit steps/backend steps/config
+needs steps/module
+
 cmd_config_get() { # [KEY]
 	local key keys=("${KEY_NAMES[@]}")
 	(($# == 0)) || { require_key "$1"; keys=("$1"); }

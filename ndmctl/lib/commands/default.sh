@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # default.sh: the command default.
 
+needs probes/module probes/netns
+
 cmd_default() {
 	local present
 	if [[ -v OPT[--netns] ]]; then enter_named_netns; fi

@@ -2,8 +2,11 @@
 # shellcheck shell=bash
 # doctor.sh: the command doctor: what all checks have found, and the command that comes next.
 
+needs probes/boot probes/module probes/place probes/state checks/list
+
 cmd_doctor() {
 	if [[ -v OPT[--report] ]]; then
+		needs commands/doctor-report
 		write_report "${OPT[--report]}"
 		return
 	fi

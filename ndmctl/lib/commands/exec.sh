@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # exec.sh: the command exec.
 
+needs probes/boot probes/cgroup probes/config probes/module steps/backend steps/exec
+
 cmd_exec() { # COMMAND...
 	local rc=0
 	[[ -v OPT[--cc] ]] || { chosen_name; die 2 'exec needs the name of an algorithm, before the command' "ndmctl exec --cc $REPLY --$(printf ' %q' "$@")"; }

@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 # metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its labels.
 
+needs probes/backend probes/boot probes/cgroup probes/config probes/counting probes/kernels probes/module
+needs probes/objects probes/policies probes/sockets probes/state probes/stats checks/list steps/counting
+needs commands/config
+
 METRICS=()    # name, type, help, labels, value, suffix of the sample's name, ...
 
 cmd_metrics() {

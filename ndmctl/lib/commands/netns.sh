@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # netns.sh: the command netns.
 
+needs probes/netns
+
 cmd_netns_list() {
 	local id default own
 	list_netns

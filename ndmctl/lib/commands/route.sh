@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # route.sh: the command route.
 
+needs probes/config probes/module probes/records probes/route steps/backend steps/route
+
 cmd_route_set() { # DEST NAME
 	local wanted="${OPT[--lock]:+lock }$2" key
 	require_name "$2"

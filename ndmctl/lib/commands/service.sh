@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 # service.sh: what ndm-tcp.service runs.
 
+needs probes/backend probes/cgroup probes/config probes/holders probes/module probes/place probes/records probes/unit
+needs steps/apply steps/backend steps/cgroup steps/counting steps/default steps/exec steps/record steps/route
+needs steps/struct_ops steps/unit
+
 # What an administrator and the configuration have chosen, except for network namespaces and routes.
 WAY_BACK=(revert_default end_dead_trials end_counting remove_policies remove_config_units)
 
@@ -87,10 +91,6 @@ note_removal() {
 }
 
 is_being_removed() { [[ -e $RECORDS/removing ]]; }
-
-forget_removal() { # it did not come about, or they are installed again
-	[[ $DRY_RUN || $TREE ]] || write_record removing ''
-}
 
 revert_default() { QUIET=yes revert_running_default; }
 

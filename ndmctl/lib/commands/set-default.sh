@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # set-default.sh: the command set-default.
 
+needs probes/boot probes/config probes/module probes/netns steps/backend steps/config steps/default steps/module
+
 cmd_set_default() { # [NAME]
 	local name=${1-} now=yes boot=yes
 	if [[ -v OPT[--runtime] && -v OPT[--persist] ]]; then die 2 '--runtime and --persist exclude each other' 'omit both to change both'; fi

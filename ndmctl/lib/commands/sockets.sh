@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # sockets.sh: the command sockets.
 
+needs probes/module probes/netns probes/sockets commands/watch
+
 cmd_sockets() {
 	local name=${OPT[--cc]-} ids
 	if [[ -v OPT[--every] ]]; then

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # stats.sh: the command stats.
 
+needs probes/backend probes/cgroup probes/stats
+
 cmd_stats() {
 	read_stats || refuse_stats
 	[[ ${STAT[schema]} == 1 ]] || note "note: the module writes schema ${STAT[schema]}, but this ndmctl reads schema 1"

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # status.sh: the command status. Problems, which are those of doctor, come last, each with what helps.
 
+needs probes/backend probes/config probes/module probes/policies probes/records probes/sockets probes/state
+needs probes/stats checks/list commands/default commands/netns
+
 CGROUPS_SHOWN=5
 COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
 OTHER_PARAMETERS=()
@@ -120,7 +123,7 @@ print_problems() {
 }
 
 print_status_plain() {
-	local i loaded=no problems
+	local i loaded=no at
 	if [[ $BACKEND ]]; then loaded=yes; fi
 	previous_default
 	print_pairs_plain loaded "$loaded" backend "$BACKEND" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
@@ -131,8 +134,8 @@ print_status_plain() {
 	for i in "${!FOUND_KIND[@]}"; do print_cells policy "${FOUND_KIND[i]}" "${FOUND_TARGET[i]}" "${FOUND_NAME[i]}" "${FOUND_REMARK[i]}"; done
 	for i in "${COUNTERS_SHOWN[@]}"; do if [[ -v STAT[$i] ]]; then print_cells "$i" "${STAT[$i]}"; fi; done
 	list_problems
-	problems=("${REPLY_LIST[@]}")
-	for i in "${problems[@]}"; do
+	at=("${REPLY_LIST[@]}")
+	for i in "${at[@]}"; do
 		finding_row "$i"
 		print_cells problem "${REPLY_LIST[@]}"
 	done

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # unit.sh: the command unit.
 
+needs probes/boot probes/cgroup probes/config probes/module probes/records probes/unit steps/backend steps/cgroup
+needs steps/unit
+
 cmd_unit_set() { # UNIT NAME
 	local name=$2 origin=persistent targets target aliases
 	require_name "$name"

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # unload.sh: the command unload.
 
+needs probes/backend probes/cgroup probes/holders probes/module probes/place steps/backend steps/default steps/module
+needs steps/struct_ops
+
 cmd_unload() {
 	local other=${OPT[--force-default]-}
 	if [[ -v OPT[--force-default] ]]; then

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # version.sh: the command version.
 
+needs probes/backend probes/kernels
+
 cmd_version() {
 	local own loaded='' disk
 	own_version

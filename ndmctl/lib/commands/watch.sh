@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # watch.sh: the command watch, which is sockets --every: what the connections of each algorithm do, again and again.
 
+needs probes/module probes/sockets probes/stats
+
 # A frame is the difference of two answers of ss. What a connection did before the first one, or after the last one that has it, is in
 # no frame.
 cmd_watch() { # [SECONDS]

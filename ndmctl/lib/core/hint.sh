@@ -3,7 +3,9 @@
 # hint.sh: what to do next. A hint is a command to type, or the name of a function that makes one, and its words: it is made when it
 # is printed, for some ask apt or other slow programs. Such a function leaves the command in REPLY, or advice in prose by advise.
 
-HINT=()      # of the probe that has found a CAUSE
+# Of the probe that has found why something does not work: the cause, what helps, and the exit code of what cannot go on.
+CAUSE='' HINT=() CODE=''
+REFUSED=''   # yes when CAUSE is none for BPF: the kernel refuses modules or their signature, or there is no module
 ADVICE=''    # yes when the hint in REPLY is prose, which nobody can type
 
 advise() { REPLY=$1 ADVICE=yes; }    # TEXT
@@ -17,11 +19,11 @@ make_hint() { # HINT...: into REPLY and ADVICE
 FINDINGS=() FINDING_WORDS=5
 
 found() { # STATE ID TEXT [HINT...], by the check that runs
-	local hint=("${@:4}")
-	FINDINGS+=("$2" "$CHECK" "$1" "$3" "${hint[*]@Q}")
+	local words=("${@:4}")
+	FINDINGS+=("$2" "$CHECK" "$1" "$3" "${words[*]@Q}")
 }
 
 hint_of() { # INDEX of FINDINGS: into REPLY and ADVICE
-	local -a "hint=(${FINDINGS[$1 + 4]})"
-	make_hint "${hint[@]}"
+	local -a "words=(${FINDINGS[$1 + 4]})"
+	make_hint "${words[@]}"
 }

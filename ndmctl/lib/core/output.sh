@@ -190,9 +190,9 @@ render_table() { # as end_table; the rows on standard input, tab-separated and e
 	local head
 	json_pairs schema 1 command "${TABLE[0]}" "$@"
 	head=$REPLY
-	HEAD="{$head,\"${TABLE[1]}\":[" COLUMNS=${TABLE[2]} LAYOUT=${TABLE[3]-} TITLES=${TABLE[4]-} awk -F '\t' -v format="$FORMAT" '
+	HEAD="{$head,\"${TABLE[1]}\":[" COLUMNS=${TABLE[2]} ROW=${TABLE[3]-} TITLES=${TABLE[4]-} awk -F '\t' -v format="$FORMAT" '
 		BEGIN {
-			head = ENVIRON["HEAD"]; layout = ENVIRON["LAYOUT"] "\n"
+			head = ENVIRON["HEAD"]; layout = ENVIRON["ROW"] "\n"
 			count = split(ENVIRON["COLUMNS"], column, " ")
 			for (i = 1; i <= count; i++) {
 				split(column[i], part, ":")

@@ -5,10 +5,9 @@
 COMMAND='' VERB=''       # such as "config set", and its first word
 RIGHTS='' ARGUMENTS='' HELP_LINE=''   # of COMMAND, from its row
 WORDS=() ARGS=()         # the words of the command line; those after COMMAND
-declare -A OPT=()        # option: value, or yes
+declare -gA OPT=()        # option: value, or yes
 COMMAND_LINE=''          # quoted, for hints and for the journal
 DRY_RUN=''
-ROOT=$SYSTEM TREE=''     # where the configuration is; TREE when --root says so
 
 find_command() { # COMMAND: sets RIGHTS and ARGUMENTS; HELP_LINE
 	local i

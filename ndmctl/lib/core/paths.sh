@@ -3,6 +3,7 @@
 # paths.sh: who could mislead root on the way to a file. Whoever owns a directory may exchange what is in it at any moment, so nothing
 # is looked at twice by name: each step is taken from the directory before it, and what counts is where the kernel says that it led.
 
+ROOT=$SYSTEM TREE=''          # where the configuration is; TREE when --root says so
 PATH_ERROR='' PATH_HINT=''    # why the next step could not be taken; what mends it
 
 # Below --root no symbolic link is followed: it could lead out of the tree, to this system.

@@ -3,10 +3,12 @@
 # backend.sh: what has registered the algorithms: the module, or BPF programs of the same source. The names are the same, and the kernel
 # takes each only once, so it is one of the two.
 
+needs probes/boot probes/cause probes/cgroup probes/config probes/kernels probes/module probes/objects probes/place
+needs probes/signature
+
 BPF_STATE=$SYSTEM/run/ndm-tcp/bpf    # for the programs what /sys/module/tcp_ndm is for the module: version, parameters/; last of all, complete
 WITHOUT_RACK='v5 as BPF does nothing about reordering'
-LIVE='' PROGRAM='' USERS=''             # of find_live
-REFUSED=''                           # yes when CAUSE is none for BPF: the kernel refuses modules or their signature, or there is no module
+LIVE='' LIVE_PROGRAM='' USERS=''    # of find_live
 
 is_bpf() { # with the host's module hidden, as in systemd-nspawn, nobody can tell
 	[[ ! -d $MODULE && -d ${MODULE%/*} ]] && is_any_registered
@@ -34,11 +36,11 @@ read_state() { # FILE as /sys/module/tcp_ndm has it, of the backend in use: its 
 	else REPLY=''; return 1; fi
 }
 
-# The registered map of a name into LIVE, one of its programs into PROGRAM, how many connections and defaults refer to it into USERS. There
+# The registered map of a name into LIVE, one of its programs into LIVE_PROGRAM, how many connections and defaults refer to it into USERS. There
 # may be other maps of that name, which only old connections use.
 find_live() { # NAME
 	local json entry
-	LIVE='' PROGRAM='' USERS=''
+	LIVE='' LIVE_PROGRAM='' USERS=''
 	json=$(tool "$BPFTOOL" -j struct_ops dump name "$1" 2>/dev/null) || return 1
 	while [[ $json == *'"bpf_map_info":'* ]]; do
 		json=${json#*'"bpf_map_info":'}
@@ -46,7 +48,7 @@ find_live() { # NAME
 		[[ $entry == *BPF_STRUCT_OPS_STATE_INUSE* && $entry =~ \"id\":([0-9]+) ]] || continue
 		LIVE=${BASH_REMATCH[1]}
 		[[ ! $entry =~ \"counter\":([0-9]+) ]] || USERS=$((BASH_REMATCH[1] - 1))
-		[[ ! $entry =~ pkts_acked/prog_id:([0-9]+) ]] || PROGRAM=${BASH_REMATCH[1]}
+		[[ ! $entry =~ pkts_acked/prog_id:([0-9]+) ]] || LIVE_PROGRAM=${BASH_REMATCH[1]}
 	done
 	[[ $LIVE ]]
 }
@@ -122,15 +124,15 @@ is_module_refused() {
 
 # Which backend would be taken, into REPLY; empty where none can be. After it CAUSE and HINT say why the module is not.
 backend_to_take() {
-	local cause hint=() wanted=${CONF_VALUE[BACKEND]-auto}
+	local cause cure=() wanted=${CONF_VALUE[BACKEND]-auto}
 	case $wanted in
 	module) REPLY=module ;;
 	bpf) if find_bpf_obstacle; then REPLY=''; else REPLY=bpf; fi ;;
 	auto)
 		if ! is_module_refused; then REPLY=module; return 0; fi
-		cause=$CAUSE hint=("${HINT[@]}")
+		cause=$CAUSE cure=("${HINT[@]}")
 		if find_bpf_obstacle; then REPLY=''; else REPLY=bpf; fi
-		CAUSE=$cause HINT=("${hint[@]}") ;;
+		CAUSE=$cause HINT=("${cure[@]}") ;;
 	esac
 }
 

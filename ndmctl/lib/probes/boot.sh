@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # boot.sh: what the next boot starts and sets: ndm-tcp.service, the default by sysctl; and the command that makes it last.
 
+needs probes/config probes/module probes/place probes/told
+
 UNREAD=()    # places that name a default which the boot does not set: place, value, why, ...
 
 is_masked() { # [UNIT, else ours]: a link to /dev/null, or an empty file; what enables it stays. The word systemd.mask= makes one, too

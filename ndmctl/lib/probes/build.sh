@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # build.sh: to build the module by DKMS: the command, and why a build failed.
 
+needs probes/kernels probes/packages
+
 # The log of a build that failed, into REPLY, after dkms_state; fails when there is none. DKMS keeps one, which names its kernel.
 build_log() { # KERNEL
 	local head

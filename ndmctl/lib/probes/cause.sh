@@ -3,7 +3,7 @@
 # cause.sh: why the module is not loaded, or another one. One order for all who ask: what can be seen before modprobe is called, then
 # modprobe's words, then those of the kernel. The answer is in CAUSE, the exit code in CODE, and in HINT what helps, see core/hint.sh.
 
-CAUSE='' CODE=''
+needs probes/boot probes/build probes/config probes/kernels probes/packages probes/place probes/signature probes/told
 
 # What will keep modprobe from loading the module; fails when nothing is seen.
 find_obstacle() { # MODULE

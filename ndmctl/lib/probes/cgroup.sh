@@ -6,6 +6,8 @@
 # _ and . in the name of a program. A parser such as jq would be another dependency, and a helper in C would make the packages
 # depend on the architecture.
 
+needs probes/packages probes/place probes/signature
+
 BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
 ANSWERED=''    # of is_answered: yes or no
 

@@ -5,7 +5,7 @@
 LINE_MAX=512 FILE_MAX=65536 ERRORS_SHOWN=20
 
 KEY_NAMES=()
-declare -A KEY_RANGE=() KEY_DEFAULT=() CONF_VALUE=() CONF_ORIGIN=()
+declare -gA KEY_RANGE=() KEY_DEFAULT=() CONF_VALUE=() CONF_ORIGIN=()
 CONF_FILES=() CONF_ERRORS=() CONF_READ=''
 WANTED_KINDS=() WANTED_TARGETS=() WANTED_NAMES=() WANTED_ORIGINS=()    # of the list keys
 CANDIDATE=() CANDIDATE_SET=''    # the new lines of 50-ndmctl.conf, checked in place of the file
@@ -230,4 +230,8 @@ configured_default() { # the algorithm that the configuration wants, into REPLY;
 	no) REPLY='' ;;
 	*) REPLY=${CONF_VALUE[DEFAULT]} ;;
 	esac
+}
+
+refuse_parameter() { # KEY FILE
+	die 1 "cannot write $2: $WRITE_ERROR" "${CONF_ORIGIN[$1]:-its default} sets $1=${CONF_VALUE[$1]}; ndmctl doctor"
 }

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # holders.sh: who holds the algorithms: policies, network namespaces, routes and sockets.
 
+needs probes/backend probes/cgroup probes/module probes/netns probes/records probes/route probes/sockets probes/unit
+
 HOLDERS=()
 
 # Who holds the algorithms, one line each, into HOLDERS. quick asks only for what refuses at once.

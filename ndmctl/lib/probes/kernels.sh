@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # kernels.sh: the kernels of this system, their headers, the module's file for each, and DKMS.
 
+needs probes/place
+
 DKMS_VERSION='' DKMS_LINES='' DKMS_READ='' FILE_STATE='' MODULE_FILE=''
 
 # That can be booted, the newest last, into REPLY_LIST. A leftover in /boot is none: a kernel has modules, and its list of built-in ones.
@@ -49,7 +51,7 @@ own_version() { # into REPLY: the built-in one, or in a checkout that of the cha
 	[[ ! $line =~ \(([^\)]+)\) ]] || REPLY=${BASH_REMATCH[1]}
 }
 
-declare -A MODULE_FIELD=()    # what modinfo has said of the module, of several what depmod prefers
+declare -gA MODULE_FIELD=()    # what modinfo has said of the module, of several what depmod prefers
 
 module_field() { # FIELD [WORD...] of modinfo: into REPLY; empty when there is none
 	[[ ${MODULE_FIELD[$1]+asked} ]] || MODULE_FIELD[$1]=$(tool modinfo "${@:2}" -F "$1" tcp_ndm 2>/dev/null) || MODULE_FIELD[$1]=''

@@ -3,7 +3,8 @@
 # module.sh: the loaded module, the algorithms that are registered, and the default of this network namespace or of the one
 # that probes/netns.sh has entered.
 
-SYSCTL=/proc/sys/net/ipv4/tcp_congestion_control
+needs probes/netns
+
 MODULE=$SYSTEM/sys/module/tcp_ndm
 
 is_loaded() { [[ -d $MODULE ]]; }

@@ -3,9 +3,10 @@
 # netns.sh: network namespaces and their defaults. One is entered through an open file of it, so that neither the end
 # of its last process nor the deletion of its name takes it away while ndmctl works.
 
+SYSCTL=/proc/sys/net/ipv4/tcp_congestion_control    # the default of each
 NETNS='' NETNS_SHOWN='' RECORD=''    # the one that was entered: its open file, its name in messages, its record
 NETNS_OWN='' NETNS_LIST=() NETNS_DEVICE=''    # inode numbers, and the device that all of them are on
-declare -A NETNS_PID=() NETNS_NAMES=() NETNS_PATH=()
+declare -gA NETNS_PID=() NETNS_NAMES=() NETNS_PATH=()
 
 netns_id() { # FILE into REPLY; fails when it cannot be seen, or is on another device than ndmctl's own, so no namespace
 	REPLY=$(stat -Lc '%i %d' -- "$1" 2>/dev/null) || return 1

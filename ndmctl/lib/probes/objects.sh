@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # objects.sh: the files that src/bpf builds, and how bpftool prints what their maps hold.
 
-declare -A LAYOUT=()    # of maps: where a field is, in bytes, and other numbers of counts.h
+declare -gA LAYOUT=()    # of maps: where a field is, in bytes, and other numbers of counts.h
 BYTE_ORDER=little
 
 object_file() { # OBJECT for this machine's byte order, into REPLY

@@ -3,7 +3,9 @@
 # packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages for Fedora and EL
 # have rpm/packages.sh in its place.
 
-declare -A APT_KNOWN=()    # package -> yes, or empty where apt has none of that name
+needs probes/kernels probes/place
+
+declare -gA APT_KNOWN=()    # package -> yes, or empty where apt has none of that name
 
 apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody can be asked
 	has_tool apt-cache || return 0

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # policies.sh: every policy of this system: of cgroups, units, network namespaces and routes.
 
+needs probes/config probes/module probes/netns probes/place probes/records probes/route probes/unit
+
 NETNS_ASKED=20    # each takes two programs to ask
 POLICIES_KNOWN=''
 # Of each: its kind, what it is for, its algorithm, a remark for the reader; lost, gone, or nothing; the command that sets a lost one again.

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # programs.sh: the BPF programs of policies, as the records and the pins say.
 
+needs probes/cgroup probes/objects probes/place probes/records
+
 object_of_kind() { # KIND: its object, into REPLY
 	REPLY=ndm_cc
 	[[ $1 != plain ]] || REPLY=ndm_cc_plain

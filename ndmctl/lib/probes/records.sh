@@ -18,12 +18,14 @@
 # routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as
 #             above), a tab, the one that was there, - for none
 
+needs probes/cgroup probes/netns
+
 RECORDS=$SYSTEM/run/ndm-tcp
 PREVIOUS='' SET_HERE=''
 PROGRAM='' KIND=''
 POLICY_PATHS=() POLICY_NAMES=() POLICY_ORIGINS=() POLICY_INODES=()
-declare -A INODE=() DETACHED=()
-declare -A ROUTE_SET=() ROUTE_BEFORE=()
+declare -gA INODE=() DETACHED=()
+declare -gA ROUTE_SET=() ROUTE_BEFORE=()
 
 read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed nothing; fails when it is damaged
 	local key value file=$RECORDS/$RECORD
@@ -40,11 +42,6 @@ read_record() { # sets PREVIOUS and SET_HERE, both empty when ndmctl changed not
 		PREVIOUS='' SET_HERE=''
 		return 1
 	fi
-}
-
-previous_default() { # what the default was before ndmctl changed it, into PREVIOUS; empty when it did not
-	read_record || :
-	is_set_by_us "$PRESENT" "$SET_HERE" || PREVIOUS=''
 }
 
 is_set_by_us() { # NAME SET of a record

@@ -2,8 +2,10 @@
 # shellcheck shell=bash
 # route.sh: routes as ip shows them.
 
+needs probes/module probes/netns probes/records
+
 ROUTE=() ROUTE_HOPS=() ROUTE_OBJECT='' ROUTE_DEST='' ROUTE_TABLE='' ROUTE_METRIC='' ROUTE_DEV='' ROUTE_CC='' ROUTE_KEY='' FAMILY='' ROUTES_KNOWN=''
-declare -A TABLE_NUMBER=()    # by = and the name, for bash refuses some names; empty until they are read
+declare -gA TABLE_NUMBER=()    # by = and the name, for bash refuses some names; empty until they are read
 
 require_route_words() { # DEST and the options, of which nothing else reaches ip; sets FAMILY
 	FAMILY=4

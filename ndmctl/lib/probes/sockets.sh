@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # sockets.sh: TCP connections by algorithm.
 
+needs probes/backend probes/cgroup probes/netns
+
 SOCKETS_KNOWN='' SOCKET_COUNTS=() CGROUP_COUNTS=() COUNTS=''
 VERDICTS=(nodata congestion noise queue own share plateau bound ecn timeout)    # enum ndm_verdict, in the words of /proc/net/tcp_ndm
 CGROUPS='' PROCESSES='' COOKIES='' JUDGED=''    # files for parse_ss; not those of the environment

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # state.sh: what carries the algorithms, and the default: what status, doctor and metrics have in common.
 
+needs probes/backend probes/counting probes/kernels probes/module probes/records
+
 COUNTING=''    # of counting_state
 BACKEND='' VERSION='' ON_DISK='' KERNEL='' REFERENCES='' PRESENT=''
 
@@ -21,4 +23,9 @@ gather_state() {
 	VERSION=$REPLY
 	read_state refcnt || :
 	REFERENCES=$REPLY
+}
+
+previous_default() { # what the default was before ndmctl changed it, into PREVIOUS; empty when it did not
+	read_record || :
+	is_set_by_us "$PRESENT" "$SET_HERE" || PREVIOUS=''
 }

@@ -2,8 +2,10 @@
 # shellcheck shell=bash
 # stats.sh: the counters of this network namespace: /proc/net/tcp_ndm of the module, or the maps of the BPF programs.
 
+needs probes/backend probes/cgroup probes/netns probes/objects probes/sockets
+
 STAT_NAMES=()
-declare -A STAT=()
+declare -gA STAT=()
 
 read_stats() { # into STAT and STAT_NAMES; fails when nobody offers them, or this user may not read them
 	local name value file=$SYSTEM/proc/net/tcp_ndm

@@ -4,10 +4,12 @@
 # "# ndmctl: NAME ORIGIN; ...". It stands below /etc/systemd/system (unit set), or /run/systemd/system (--runtime, and UNIT= of
 # the configuration).
 
+needs probes/cgroup probes/config
+
 UNIT='' UNIT_FILE=50-ndm-tcp.conf
 UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
 WANTED_SOCKETS=()    # of UNIT= at the same index of WANTED_*: its sockets, with blanks around; ? where systemd does not say
-declare -A UNIT_PROPERTY=()
+declare -gA UNIT_PROPERTY=()
 
 name_unit() { # UNIT as it may be given, into UNIT: without a type it is a service
 	local hint='systemctl list-units --type=service,socket,slice'

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # apply.sh: applies the configuration to the running system, at boot and by reload.
 
+needs probes/backend probes/cgroup probes/config probes/place probes/records probes/unit steps/backend steps/cgroup
+needs steps/counting steps/default steps/exec steps/programs steps/record steps/struct_ops steps/unit
+
 # Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no module, so
 # one part that fails, as without a module for this kernel, leaves the others alone.
 apply_config() {
@@ -141,4 +144,17 @@ write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 		fi
 		write_unit_file "$target" "$name" config
 	done
+}
+
+apply_default() { # DEFAULT of the configuration, for the running system only
+	local wanted applied
+	configured_default
+	wanted=$REPLY
+	read_value "$RECORDS/applied" || :
+	applied=$REPLY
+	if [[ $wanted ]]; then
+		ensure_registered "$wanted"
+		set_running_default "$wanted"
+		mark_applied "$wanted"
+	elif [[ $applied ]]; then revert_running_default; fi
 }

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # backend.sh: makes the kernel know the algorithms, by the module or by BPF, and takes them away; and their parameters.
 
+needs probes/backend probes/config probes/holders probes/module probes/policies steps/module steps/struct_ops
+
 load_ndm() { # with the configured parameters
 	local wanted=${CONF_VALUE[BACKEND]}
 	if is_loaded; then
@@ -29,12 +31,12 @@ load_ndm_module() {
 }
 
 load_either() { # the module, and BPF only where the kernel refuses the module, or there is none
-	local cause hint=() code
+	local cause cure=() code
 	backend_to_take
 	if [[ $REPLY != bpf ]]; then
 		if try_module tcp_ndm; then write_parameters "${KEY_NAMES[@]}"; return 0; fi
-		cause=$CAUSE hint=("${HINT[@]}") code=$CODE
-		if [[ ! $REFUSED ]] || find_bpf_obstacle; then die "$code" "$cause" "${hint[@]}"; fi
+		cause=$CAUSE cure=("${HINT[@]}") code=$CODE
+		if [[ ! $REFUSED ]] || find_bpf_obstacle; then die "$code" "$cause" "${cure[@]}"; fi
 		CAUSE=$cause
 	fi
 	note "note: $CAUSE; so the algorithms are BPF programs, and $WITHOUT_RACK"
@@ -70,10 +72,6 @@ write_parameters() { # KEY...: those whose live value is not the configured one
 		audit "parameter ${key,,}" "$REPLY" "${CONF_VALUE[$key]}"
 		write_file "$path" "${CONF_VALUE[$key]}" kernel || refuse_parameter "$key" "$path"
 	done
-}
-
-refuse_parameter() { # KEY FILE
-	die 1 "cannot write $2: $WRITE_ERROR" "${CONF_ORIGIN[$1]:-its default} sets $1=${CONF_VALUE[$1]}; ndmctl doctor"
 }
 
 try_unload() { # fails where something holds the algorithms

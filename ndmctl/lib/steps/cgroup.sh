@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # cgroup.sh: which cgroup has which algorithm.
 
+needs probes/cgroup probes/place probes/programs probes/records probes/unit steps/programs steps/record
+
 record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
 	local i text='' before=none own=''
 	[[ ${3-unit} == unit && $VERB != cgroup ]] || own=yes

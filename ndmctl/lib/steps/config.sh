@@ -3,6 +3,8 @@
 # config.sh: the one configuration file that ndmctl writes, conf.d/50-ndmctl.conf; never the package's own. Changes go to
 # CANDIDATE, which probes/config.sh reads in place of the file, so that they are checked before they are written.
 
+needs probes/boot probes/config
+
 DROP_IN_HEADER='# Written by ndmctl config set and ndmctl set-default; see ndm-tcp.conf(5).'
 DROP_IN_BEFORE=''    # the text that the file has
 

@@ -4,6 +4,9 @@
 #
 # /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until it is disabled, or until the next boot
 
+needs probes/cgroup probes/config probes/counting probes/objects probes/place probes/records steps/programs
+needs steps/record
+
 enable_counting() { # ORIGIN
 	local id sum there='' fresh='' others=()
 	require_bpf

@@ -2,13 +2,9 @@
 # shellcheck shell=bash
 # default.sh: changes the default congestion control and restores the previous one.
 
-READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
+needs probes/backend probes/boot probes/cgroup probes/module probes/netns probes/records steps/record
 
-write_record() { # NAME TEXT, empty to remove it
-	local file=$RECORDS/$1
-	if [[ $2 ]]; then write_file "$file" "$2" state; else remove_file "$file" state; fi ||
-		die 1 "cannot write $file: $WRITE_ERROR" "df $RECORDS"
-}
+READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
 
 record_default() { # PRESENT NEW
 	local set=$2
@@ -99,19 +95,6 @@ restore_previous() { # NAME PRESENT; a built-in algorithm of the kernel if that 
 		else note "note: the previous default is not known, so the default becomes $name"; fi
 	fi
 	replace_default "$name" "$2"
-}
-
-apply_default() { # DEFAULT of the configuration, for the running system only
-	local wanted applied
-	configured_default
-	wanted=$REPLY
-	read_value "$RECORDS/applied" || :
-	applied=$REPLY
-	if [[ $wanted ]]; then
-		ensure_registered "$wanted"
-		set_running_default "$wanted"
-		mark_applied "$wanted"
-	elif [[ $applied ]]; then revert_running_default; fi
 }
 
 revert_all_netns() { # what ndmctl has changed; one that cannot be put back leaves the others alone

@@ -4,6 +4,8 @@
 # session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl and the number of its PID namespace,
 # so that the next exec can clean up after a killed one, and leaves those of other PID namespaces alone, which it cannot judge.
 
+needs probes/backend probes/cgroup probes/holders probes/module probes/records steps/backend steps/cgroup steps/record
+
 NDMCTL_OF_BASH=() TRIAL='' TRIAL_PID='' TRIAL_SIGNAL=''
 
 own_cgroup() { # below the root of cgroup2, into REPLY; empty for the root itself

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # module.sh: loading modules.
 
+needs probes/backend probes/cause probes/module probes/place probes/told
+
 PLANNED=' '    # modules that a dry run would load, each said once
 
 load_module() { # MODULE; dies with the reason in words

@@ -3,6 +3,8 @@
 # move.sh: --existing, which gives open connections of a cgroup the algorithm of its policy. src/bpf/ndm_move.bpf.c decides
 # about each; reading the pinned iterator runs it, for the network namespace of the reader.
 
+needs probes/cgroup probes/netns probes/objects probes/records steps/programs
+
 MOVE_FROM=''    # what the policy before had given them
 MOVER=''
 

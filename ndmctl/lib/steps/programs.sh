@@ -6,6 +6,8 @@
 #                            the same maps, which systemd attaches and detaches
 # bpffs takes no dot in a name, hence the names without one.
 
+needs probes/cgroup probes/objects probes/programs probes/records steps/record
+
 object_path() { # OBJECT, into REPLY
 	object_file "$1"
 	[[ -r $REPLY ]] || die 1 "the BPF program $REPLY is missing" 'apt install --reinstall ndm-tcp; in a checkout: make bpf'

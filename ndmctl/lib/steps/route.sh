@@ -5,6 +5,8 @@
 # A route is changed by giving the kernel all its words again, as ip prints them, with another congctl; then it is read
 # back and compared, so that nothing of it is lost unnoticed.
 
+needs probes/records probes/route steps/record
+
 ROUTE_COMMAND=''
 
 # What ndmctl knows of a route that no longer exists. Fails when the route exists, or nothing is known of one.

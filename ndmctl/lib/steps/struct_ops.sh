@@ -9,6 +9,9 @@
 # and its maps, under the same name: so after a replacement each default is set again. All steps lead forward: whatever cuts one off, load
 # does what is missing. An undo takes away only what was not there before.
 
+needs probes/backend probes/cgroup probes/config probes/kernels probes/module probes/netns probes/objects probes/place
+needs steps/module steps/programs steps/record
+
 load_bpf() { # all four names, with the configured parameters; of those that are there only what they lack
 	local fresh=''
 	if find_bpf_obstacle; then die "$CODE" "$CAUSE" "${HINT[@]}"; fi
@@ -139,7 +142,7 @@ forget_name() { # NAME
 pin_maps() { # NAME, just registered: complete beside its place first, as a policy's program
 	local dir=$PINS/algorithms/$1 new=$PINS/algorithms/new json id
 	RUN_ERROR="bpftool does not list the maps of $1"
-	find_live "$1" && json=$(tool "$BPFTOOL" -j prog show id "$PROGRAM" 2>/dev/null) && [[ $json =~ \"map_ids\":\[([0-9,]+)\] ]] || return 1
+	find_live "$1" && json=$(tool "$BPFTOOL" -j prog show id "$LIVE_PROGRAM" 2>/dev/null) && [[ $json =~ \"map_ids\":\[([0-9,]+)\] ]] || return 1
 	{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || { RUN_ERROR="cannot write to $PINS"; return 1; }
 	refuse_pins_of_others    # which somebody may have made just before
 	for id in ${BASH_REMATCH[1]//,/ }; do

@@ -8,6 +8,8 @@
 # socket          TCPCongestion=: it is opened long before the program could be loaded, and what it accepts inherits from it.
 #                 A service that sockets activate gets it for each of these.
 
+needs probes/cgroup probes/records probes/unit steps/cgroup steps/programs
+
 UNITS_CHANGED=''
 
 # Such a unit needs the program at its start. ndm-tcp-units.service provides it, not ndm-tcp.service, which may be disabled and
