@@ -48,6 +48,7 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, alert r
 	install -d $(DESTDIR)/usr/bin $(DESTDIR)/etc/ndm-tcp/conf.d
 	sed 's/@VERSION@/$(VERSION)/' ndmctl/ndmctl > $(DESTDIR)/usr/bin/ndmctl
 	chmod 755 $(DESTDIR)/usr/bin/ndmctl
+	ln -sf ../../bin/ndmctl $(DESTDIR)/usr/lib/ndm-tcp/service
 	for layer in core probes checks steps commands; do install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/lib/$$layer ndmctl/lib/$$layer/*.sh || exit; done
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl

@@ -19,17 +19,14 @@ end
 
 complete -c ndmctl -f
 set -l ours
-set -l units
 for line in (command ndmctl help --plain 2>/dev/null)
     set -l fields (string split \t -- $line)
     switch $fields[1]
         case ours
             set ours $fields[2..-1]
-        case units
-            set units $fields[2..-1]
         case command
             set -l words (string split ' ' -- $fields[2])
-            contains -- $words[1] $units; or complete -c ndmctl -n '__ndmctl_begins ""' -a $words[1]
+            complete -c ndmctl -n '__ndmctl_begins ""' -a $words[1]
             if set -q words[2]
                 complete -c ndmctl -n "__ndmctl_begins $words[1]" -a $words[2] -d "$fields[5]"
             end

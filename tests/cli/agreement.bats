@@ -13,8 +13,6 @@ table() { sed -n "s/^$1\t//p" "$BATS_FILE_TMPDIR/tables"; }
 
 first_words() { table command | cut -f 1 | cut -d ' ' -f 1 | uniq; }
 
-words_of_people() { first_words | grep -vx service; } # the others are for units; completion offers none of them
-
 second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 
 @test "agreement: help names each option: of every command, and of that command" {
@@ -28,14 +26,13 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	[ "$count" -gt 20 ]
 }
 
-@test "agreement: help shows each command once, but for other spellings and what units run" {
+@test "agreement: help shows each command once, but for other spellings" {
 	local OVERVIEW=() i shown=''
 	source "$CLI/../../ndmctl/lib/core/grammar.sh"
 	for ((i = 1; i < ${#OVERVIEW[@]}; i += 2)); do shown+="${OVERVIEW[i]} "; done
-	equals "$(printf '%s\n' $shown default help netns service version watch | sort)" "$(table command | cut -f 1 | cut -d' ' -f 1 | sort -u)"
+	equals "$(printf '%s\n' $shown default help netns version watch | sort)" "$(table command | cut -f 1 | cut -d' ' -f 1 | sort -u)"
 	run "$NDMCTL" help
 	for i in $shown; do [[ $output == *$'\n'"  $i "* ]] || fail "help lacks $i"; done
-	[[ $output != *$'\n  service '* ]] || fail 'what units run'
 }
 
 @test "agreement: every command of the table is a function, and is in help and man page" {
@@ -58,8 +55,6 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	while IFS= read -r words; do
 		table command | cut -f 1 | grep -qx -- "$words" || table command | cut -f 1 | grep -qx -- "${words% *}" || fail "only in the man page: $words"
 	done < <(sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Cm \([a-z-]*\( [a-z]*\)\{0,1\}\).*/\1/p' "$MAN/ndmctl.8" | sed 's/ $//' | sort -u)
-	words=$(sed -n 's/^\.It Cm service //p' "$MAN/ndmctl.8" | sed 's/ | /\n/g' | sort)
-	equals "$words" "$(second_words service | sort)"
 	for option in $(table option | cut -f 2 | sort -u); do
 		grep -q "Fl -${option#--}\b" "$MAN"/ndmctl*.8 || fail "man page lacks $option"
 	done
@@ -125,8 +120,8 @@ same_words() { # A B, in any order
 }
 
 @test "agreement: completion offers what the tables hold, and starts no program" {
-	same_words "$(complete_line ndmctl '')" "$(words_of_people)"
-	same_words "$(complete_line ndmctl help '')" "$(words_of_people)"
+	same_words "$(complete_line ndmctl '')" "$(first_words)"
+	same_words "$(complete_line ndmctl help '')" "$(first_words)"
 	same_words "$(complete_line ndmctl help config '')" "$(second_words config)"
 	local command words
 	for command in $(first_words); do
@@ -158,12 +153,12 @@ complete_by_zsh() { # WORD...
 	complete_by_zsh config ''
 	same_words "$(cut -d : -f 1 <<<"$output")" "$(second_words config)"
 	complete_by_zsh ''
-	same_words "$(cut -d : -f 1 <<<"$output" | uniq)" "$(words_of_people)"
+	same_words "$(cut -d : -f 1 <<<"$output" | uniq)" "$(first_words)"
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl config '"
 	equals "$status" 0
 	same_words "$(cut -f 1 <<<"$output")" "$(second_words config)"
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl '"
-	same_words "$(cut -f 1 <<<"$output")" "$(words_of_people)"
+	same_words "$(cut -f 1 <<<"$output")" "$(first_words)"
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl set-default --pe'"
 	same_words "$(cut -f 1 <<<"$output")" --persist # fish 4 also offers what only has the letters, as --help for --p
 	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl set-default --pla'"
@@ -194,7 +189,7 @@ complete_by_zsh() { # WORD...
 	run --separate-stderr bash -c 'cd "$0" && source completion/ndmctl; cd "$1"; COMP_WORDS=(ndmctl "") COMP_CWORD=1; compopt() { :; }; _ndmctl
 		printf "%s\n" "${COMPREPLY[@]}"' "$CLI/../../ndmctl" "$there"
 	if [[ -e $there/ran ]]; then fail 'it was run'; fi
-	same_words "$output" "$(words_of_people)"
+	same_words "$output" "$(first_words)"
 }
 
 @test "agreement: completion of values" {

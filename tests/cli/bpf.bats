@@ -236,14 +236,14 @@ nothing_is_left() {
 	put "$R/run/ndm-tcp/bpf/sums" 'other sums'
 	ndmctl status
 	says 'they are of another version, '
-	ndmctl service upgrade
+	service upgrade
 	exits 0
 	equals "$(grep -c . "$R/fixture/old-ops")" 4
 	object_is ndm_v5 ndm_v5
 	default_is ndm_v5
 	ndmctl status
 	says 'problems    none'
-	ndmctl service upgrade
+	service upgrade
 	equals "$(grep -c . "$R/fixture/old-ops")" 4
 }
 
@@ -260,12 +260,12 @@ nothing_is_left() {
 	ndmctl set-default ndm --runtime
 	ndmctl cgroup set /system.slice ndm_v4
 	exits 0
-	ndmctl service stop
+	service stop
 	exits 0
 	default_is cubic
 	nothing_is_left
 	ndmctl set-default ndm_v1 --runtime
-	ndmctl service remove
+	service remove
 	nothing_is_left
 }
 
@@ -273,13 +273,13 @@ nothing_is_left() {
 	ndmctl load
 	fake nsenter <<<'exit 1'
 	put "$R/fixture/users-ndm_v5" 3
-	ndmctl service stop
+	service stop
 	exits 0
 	complains '2 connections or network namespaces, which cannot be seen from here, have ndm_v5'
 	# shellcheck disable=SC2086
 	registered_are $ALL
 	put "$R/fixture/users-ndm_v5" 1
-	ndmctl service stop
+	service stop
 	nothing_is_left
 }
 
@@ -402,7 +402,7 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	ndmctl set-default ndm_v5 --runtime
 	put "$R/run/ndm-tcp/bpf/sums" other
 	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
-	ndmctl service upgrade
+	service upgrade
 	# shellcheck disable=SC2086
 	registered_are $ALL
 	copy_for_root "$NDMCTL"
@@ -427,7 +427,7 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	ndmctl load
 	patch_copy <<<'register_name() { kill -KILL $BASHPID; }'
 	put "$R/run/ndm-tcp/bpf/sums" other
-	ndmctl service upgrade
+	service upgrade
 	registered_are ndm_v1 ndm_v4 ndm_v5
 	cp "$R/fixture/ops" "$R/fixture/before"
 	copy_for_root "$NDMCTL"
@@ -438,14 +438,14 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	rm -r "$R/sys/fs/bpf/ndm/algorithms/ndm_v1"
 	cp "$R/fixture/ops" "$R/fixture/before"
 	fake nsenter <<<'exit 1'
-	ndmctl service reload
+	service start
 	exits 0
 	cmp "$R/fixture/ops" "$R/fixture/before"
 	[[ -e $R/sys/fs/bpf/ndm/algorithms/ndm_v1/tuning ]] || fail 'its maps have no name'
 }
 
 @test "bpf: exec leaves them where they have become a default" {
-	patch_copy <<<'require_command() { :; }; start_trial() { note_trial_module ndm; ensure_registered ndm; keep_changes; }; run_trial() { set_running_default ndm_v5; }; end_trial() { unload_after_trials; keep_changes; }'
+	patch_copy <<<'needs steps/default; require_command() { :; }; start_trial() { note_trial_module ndm; ensure_registered ndm; keep_changes; }; run_trial() { set_running_default ndm_v5; }; end_trial() { unload_after_trials; keep_changes; }'
 	ndmctl exec --cc ndm -- true
 	complains 'stay registered, in use'
 	# shellcheck disable=SC2086
@@ -498,7 +498,7 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 @test "bpf: an unload that cannot end puts back what it took; one that was killed at its end is ended" {
 	ndmctl load
 	patch_copy <<<'unregister_name() { [[ $1 != ndm_v4 ]] || { RUN_ERROR=no; return 1; }; is_registered "$1" || return 0; find_live "$1" && run "$BPFTOOL" struct_ops unregister id "$LIVE"; }'
-	ndmctl service stop
+	service stop
 	complains stays
 	all_are_registered
 	patch_copy <<<'forget_bpf() { kill -KILL $BASHPID; }'
@@ -523,11 +523,11 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	add_netns web ndm_v5 90 nginx
 	add_netns blue ndm 91 mysqld
 	ndmctl load
-	ndmctl service stop
+	service stop
 	complains 'in use: network namespace'
 	ndmctl set-default ndm_v5 --netns 91 # what comes back is a copy as well
 	exits 0
-	ndmctl service remove
+	service remove
 	exits 0
 	holds netns/web cubic
 	holds netns/blue cubic

@@ -246,13 +246,13 @@ setup() {
 	refuses 5 'cannot be seen from here' 'nsenter -t 1 -m -C ndmctl exec --cc ndm -- true'
 	ndmctl unload
 	refuses 1 'in use: the policy of the cgroup /batch.slice is ndm' 'the policy of the unit web.service is ndm'
-	ndmctl service stop
+	service stop
 	exits 0
 	complains 'no cgroup can be seen from here'
 	unchanged
 	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module went'
 	mv "$R/proc/1/mountinfo" "$R/proc/self/mountinfo"
-	ndmctl service stop
+	service stop
 	attached_is
 }
 
@@ -411,7 +411,7 @@ END
 	ndmctl metrics
 	says 'ndm_tcp_policies_lost 2'
 	ndmctl doctor
-	says 'lost their policy, because they were created again or removed, or somebody has detached its program: /a.slice, /a.slice/b.slice'
+	says 'warn  policies     the cgroup /a.slice lost its policy' 'the cgroup /a.slice/b.slice lost its policy'
 	ndmctl cgroup set /a.slice/b.slice ndm
 	ndmctl reload
 	attached_is 'ndm /a.slice/b.slice' 'ndm_v4 /a.slice'
@@ -451,7 +451,7 @@ END
 	done
 	# Its own go.
 	ndmctl cgroup set /a.slice/b.slice ndm_v1
-	ndmctl service stop
+	service stop
 	grep -q "$G/a.slice$" "$R/fixture/attached"
 	run ! grep b.slice "$R/fixture/attached"
 }
@@ -470,7 +470,7 @@ END
 	refuses 5 'may be the BPF file system of the host'
 	ndmctl metrics --disable
 	refuses 5 'may be the BPF file system of the host'
-	ndmctl service stop
+	service stop
 	exits 0
 	unchanged
 	# Its own come and go beside these.
@@ -480,13 +480,13 @@ END
 	exits 0
 	absent sys/fs/bpf/ndm/cc/ndm_v1
 	ndmctl cgroup set /a.slice/b.slice ndm_v1
-	ndmctl service stop
+	service stop
 	exits 0
 	absent sys/fs/bpf/ndm/cc/ndm_v1
 	# Nor by a record of the same name, which its /run may have kept.
 	put "$R/run/ndm-tcp/programs" 'ndm 7 nearest 0'
 	put "$R/run/ndm-tcp/metrics" '7 runtime 0'
-	ndmctl service stop
+	service stop
 	ndmctl metrics --disable
 	[[ -e $R/sys/fs/bpf/ndm/cc/ndm/prog && -e $R/sys/fs/bpf/ndm/count/prog ]] || fail 'a name of the host is gone'
 }

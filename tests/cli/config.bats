@@ -270,7 +270,7 @@ editor() { # its script on standard input
 	link_answers
 	"$ON_R" config edit >"$R/said" 2>&1 3>&- & local pid=$!
 	patiently test -e "$R/opened"
-	NDMCTL_LOCK_WAIT=0 ndmctl service start
+	NDMCTL_LOCK_WAIT=0 service start
 	: >"$R/close"
 	exits 0
 	wait $pid || fail "$(<"$R/said")"

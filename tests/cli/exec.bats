@@ -121,7 +121,7 @@ setup() {
 	ndmctl exec --cc ndm -- true
 	exits 0
 	equals "$stderr" ''
-	ndmctl exec --cc ndm -- "$ON_R" service stop
+	ndmctl exec --cc ndm -- "$ON_SERVICE" stop
 	exits 0
 	complains 'somebody removed the policy while the command ran'
 }

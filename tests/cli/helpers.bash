@@ -53,6 +53,8 @@ copy_for_root() { # NDMCTL: sets ON_R
 	once tools
 	mkdir -p "$copy"
 	ln -sfn "$here/lib" "$copy/lib"
+	ln -sfn ndmctl "$copy/service"
+	ON_SERVICE=$copy/service
 	ln -sfn "$CLI/../../debian" "$CLI/../../build" "${copy%/*}"
 	sed -e "s|^SYSTEM=''|SYSTEM=${R@Q}|; s|^PATH=[^ ]*|PATH=${R@Q}/fixture:$TOOLS|; s|^USER_ID=[^ ]*|USER_ID=\${ASKS_AS:-0}|" \
 		-e 's|^main "\$@"|kill() { if [[ $* == "-HUP 1" ]]; then echo "kill $*" >>"$SYSTEM/run/commands.log"; else builtin kill "$@"; fi; }\n&|' \
@@ -172,9 +174,15 @@ name_bytes() { # NAME, of 16 bytes
 
 netns_number() { stat -c %i "$R/netns/$1"; }
 
-ndmctl() { # ARG...: on the made-up system; output in $output, $stderr, $status
+ndmctl() { # ARG...: on the made-up system; output in $output, $stderr, $status. In a list of commands, service is that program
+	[[ ${1-} != service ]] || { "$@"; return; }
 	link_answers
 	run --separate-stderr "$ON_R" "$@"
+}
+
+service() { # ARG...: as the units of ndm-tcp call it
+	link_answers
+	run --separate-stderr "$ON_SERVICE" "$@"
 }
 
 patiently() { # COMMAND...: until it succeeds, for half a minute

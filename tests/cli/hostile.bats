@@ -65,7 +65,7 @@ setup() {
 	add_cgroups /a.slice
 	ndmctl cgroup set /a.slice ndm
 	ndmctl unload
-	refuses 1 'in use: the policy of the cgroup /a.slice is ndm' 'ndmctl service stop'
+	refuses 1 'in use: the policy of the cgroup /a.slice is ndm' '/usr/lib/ndm-tcp/service stop'
 	ndmctl unload --force-default cubic
 	refuses 1 'in use: the policy of the cgroup /a.slice is ndm'
 	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module was unloaded'
@@ -224,7 +224,7 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1  ndm wscale:7,7 rtt:1/1 cwnd:10'
 	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/sys/module/tcp_ndm/refcnt" 1
-	ndmctl service stop
+	service stop
 	exits 0
 	complains '1 socket(s) ndm of a process that is hidden from here'
 }
@@ -235,14 +235,14 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	ndmctl cgroup set /system.slice ndm
 	mkdir -p "$R/proc/1/root"    # of the host
 	remember
-	ndmctl service remove
+	service remove
 	exits 0
 	complains 'within a chroot'
 	unchanged
 	default_is ndm
 	rmdir "$R/proc/1/root"
 	ln -s "$R" "$R/proc/1/root"
-	ndmctl service remove
+	service remove
 	exits 0
 	attached_is
 	default_is cubic
@@ -252,27 +252,29 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 @test "hostile: the scripts of the packages call service remove when they are removed" {
 	local script name spec=$CLI/../../rpm/ndm-tcp.spec
 	mkdir -p "$R/bin"
-	for name in ndmctl dkms systemctl deb-systemd-invoke; do
+	for name in service ndmctl dkms systemctl deb-systemd-invoke; do
 		printf '%s\n' '#!/bin/sh' "echo $name \"\$@\" \${NDMCTL_LOCK_WAIT:+after \$NDMCTL_LOCK_WAIT s} >>'$R/called'" >"$R/bin/$name"
 		chmod +x "$R/bin/$name"
 	done
 	for script in "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp.prerm")" "$(grep -v '^#DEBHELPER#' "$CLI/../../debian/ndm-tcp-dkms.prerm")" \
 		"$(sed -n '/^%preun$/,/^%postun$/p' "$spec" | sed '/^%/d')" "$(sed -n '/^%preun dkms$/,/^%files/p' "$spec" | sed '/^%/d')"; do
 		script=${script//'"$1" -eq 0'/'"$1" = remove'}
+		script=${script//'%{_prefix}'/\/usr}
+		script=${script//'/usr/lib/ndm-tcp/service'/service}
 		script=${script//' && [ -d /sys/module/tcp_ndm ]'/' && [ "${MODULE-yes}" ]'}
 		rm -f "$R/called"
 		PATH=$R/bin:$PATH run sh -ec "$script" sh remove
 		exits 0
-		grep -qx 'ndmctl service remove after 120 s' "$R/called" || fail "not called by: $script"
+		grep -qx 'service remove after 120 s' "$R/called" || fail "not called by: $script"
 		if [[ $script == *MODULE* ]]; then # of the module's package, where BPF stands for it
 			: >"$R/called"
 			PATH=$R/bin:$PATH MODULE='' run sh -ec "$script" sh remove
 			exits 0
-			! grep ndmctl "$R/called" || fail "ndmctl is called by: $script"
+			! grep '^service' "$R/called" || fail "it is called by: $script"
 		fi
 		: >"$R/called"
 		PATH=$R/bin:$PATH run sh -ec "$script" sh upgrade
 		exits 0
-		! grep -q '^ndmctl' "$R/called" || fail "called on an upgrade by: $script"
+		! grep -q '^service' "$R/called" || fail "called on an upgrade by: $script"
 	done
 }

@@ -7,18 +7,22 @@ load helpers
 setup() {
 	make_changeable_root
 	# A second copy counts its steps, the commands of bash, and kills itself before one of them.
-	KILLED=$ON_R-killed
+	KILLED=${ON_R%/*}/killed/ndmctl
+	mkdir "${KILLED%/*}"
+	ln -s ../lib "${KILLED%/*}/lib"
+	ln -s ndmctl "${KILLED%/*}/service"
 	sed '/^main "\$@"/i set -T; STEPS=0; trap '\''((++STEPS != ${KILL_AT:-0})) || builtin kill -9 $$; [[ ! ${COUNT_TO-} || $BASHPID != $$ ]] || printf . >>"$COUNT_TO"'\'' DEBUG' \
 		"$ON_R" >"$KILLED"
 	chmod +x "$KILLED"
 }
 
-survives() { # the words of ndmctl
-	local places=8 steps at expected got tree=$BATS_TEST_TMPDIR/tree place
+survives() { # the words of ndmctl, or service and its words
+	local killed=("$KILLED" "$@") places=8 steps at expected got tree=$BATS_TEST_TMPDIR/tree place
 	rm -rf "$tree"
 	cp -a "$R" "$tree"
 	link_answers
-	COUNT_TO=$BATS_TEST_TMPDIR/steps "$KILLED" "$@"
+	[[ $1 != service ]] || killed=("${KILLED%/*}/service" "${@:2}")
+	COUNT_TO=$BATS_TEST_TMPDIR/steps "${killed[@]}"
 	steps=$(wc -c <"$BATS_TEST_TMPDIR/steps")
 	rm "$BATS_TEST_TMPDIR/steps"
 	((steps > 200)) || fail "only $steps steps"
@@ -26,7 +30,7 @@ survives() { # the words of ndmctl
 	for ((place = 1; place <= places; place++)); do
 		at=$((steps * place / (places + 1)))
 		put_back "$tree"
-		KILL_AT=$at run -137 "$KILLED" "$@"
+		KILL_AT=$at run -137 "${killed[@]}"
 		ndmctl status
 		[[ $status == [03] && $stderr != *'line '* ]] || fail "status stumbles over what step $at of $steps left"
 		ndmctl doctor

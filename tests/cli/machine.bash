@@ -13,6 +13,7 @@ make_machine() {
 	rm "$R/fixture/dkms.txt"
 	for program in machine apt apt-cache dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe rmmod; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
 	fake ndmctl <<<"exec ${ON_R@Q} \"\$@\""
+	fake service <<<"exec ${ON_SERVICE@Q} \"\$@\""
 	put "$R/fixture/archive" $'linux-headers-test\nlinux-image-test\nndm-tcp-dkms'
 	put "$R/usr/src/ndm-tcp-0.1.0/dkms.conf" ''
 	has_kernel 6.12.0-test

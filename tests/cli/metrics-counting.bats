@@ -124,7 +124,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	for blind in '' 0000000000001000; do
 		if [[ $blind ]]; then put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind; fi
 		put "$R/$DROP_IN" METRICS=yes
-		ndmctl service start
+		service start
 		exits 0
 		counts config
 		remember
@@ -137,7 +137,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 		ndmctl metrics --enable
 		ndmctl reload
 		counts runtime
-		ndmctl service stop
+		service stop
 		exits 0
 		counts
 		absent sys/fs/bpf/ndm
@@ -167,7 +167,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 		counts runtime
 		absent sys/fs/bpf/ndm/old
 		by_another_version
-		ndmctl service upgrade
+		service upgrade
 		exits 0
 		is_new
 		counts runtime
@@ -185,7 +185,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 		by_another_version
 		remember
 		put "$R/fixture/bpftool.err" 'failed to load object file'
-		ndmctl service upgrade
+		service upgrade
 		exits 0
 		complains 'ndmctl metrics --enable loads this one'
 		unchanged
@@ -242,7 +242,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	counts runtime
 	# Nor with its record.
 	rm "$R/run/ndm-tcp/metrics"
-	ndmctl service stop
+	service stop
 	counts
 	absent sys/fs/bpf/ndm
 	load_now
@@ -250,7 +250,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	# Nor is it forgotten with its name: who may not ask the kernel says so, who may detaches it.
 	rm -r "$R/sys/fs/bpf/ndm"
 	put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t0000000000001000'
-	ndmctl service stop
+	service stop
 	refuses 1 'cannot be detached from here'
 	rm "$R/run/ndm-tcp/metrics" "$R/proc/self/status"
 	ndmctl metrics --disable
@@ -258,7 +258,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	counts
 	ndmctl metrics --enable
 	rm -r "$R/sys/fs/bpf/ndm" "$R/run/ndm-tcp/metrics"
-	ndmctl service stop
+	service stop
 	exits 0
 	counts
 }

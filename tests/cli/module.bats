@@ -257,24 +257,24 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 
 @test "service: start loads, applies and sets; stop puts back and unloads" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=yes\nVARIANT=v4'
-	ndmctl service start
+	service start
 	exits 0
 	default_is ndm
 	parameter_is variant v4
 	holds run/ndm-tcp/default $'previous=cubic\nset=ndm'
 	absent "$DROP_IN"
-	ndmctl service start
+	service start
 	exits 0
-	ndmctl service stop
+	service stop
 	exits 0
 	default_is cubic
 	absent sys/module/tcp_ndm
-	ndmctl service stop
+	service stop
 	exits 0
 }
 
 @test "service: DEFAULT=no leaves the default alone" {
-	ndmctl service start
+	service start
 	exits 0
 	default_is cubic
 	[[ -d $R/sys/module/tcp_ndm ]]
@@ -282,20 +282,20 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 
 @test "service: reload after DEFAULT became no reverts, but not what an administrator set" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
-	ndmctl service start
+	service start
 	default_is ndm
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=no
-	ndmctl service reload
+	service start
 	exits 0
 	default_is cubic
 	ndmctl set-default ndm_v1 --runtime
-	ndmctl service reload
+	service start
 	default_is ndm_v1
 }
 
 @test "service: start with an invalid file applies nothing" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'KEEP_NOISE=700\nKEEP_NOSE=1'
-	ndmctl service start
+	service start
 	refuses 6 'ndm-tcp.conf:2' 'unknown key, did you mean KEEP_NOISE?'
 	absent sys/module/tcp_ndm
 	default_is cubic
@@ -303,11 +303,11 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 
 @test "service: start with a DEFAULT that does not exist leaves the module to the applications, and names the way back" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=nosuch\nKEEP_NOISE=700'
-	ndmctl service start
-	refuses 1 'no module tcp_nosuch' 'to take back what is applied, and what was set by hand: ndmctl service stop'
+	service start
+	refuses 1 'no module tcp_nosuch' 'to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'
 	parameter_is keep_noise 700
 	default_is cubic
-	ndmctl service stop
+	service stop
 	exits 0
 	absent sys/module/tcp_ndm
 }
@@ -316,7 +316,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	ndmctl set-default ndm --runtime
 	put "$R/sys/module/tcp_ndm/refcnt" 3
 	add_sockets
-	ndmctl service stop
+	service stop
 	exits 0
 	default_is cubic
 	equals "$(wc -l <<<"$stderr")" 1

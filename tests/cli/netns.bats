@@ -234,7 +234,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	printf '%s\n' '#!/bin/bash' '[[ $2 != tee || ! ${1#--net=} -ef ${0%/*}/../netns/bad ]] || { echo "tee: x: Operation not permitted" >&2; exit 1; }' \
 		'exec "$0.real" "$@"' >"$R/fixture/nsenter"
 	chmod +x "$R/fixture/nsenter"
-	ndmctl service remove
+	service remove
 	exits 0
 	complains '(pid 50, bad) keeps its default'
 	netns_is bad ndm
@@ -259,7 +259,7 @@ removing"
 	with_limit -Sn "$ON_R" set-default ndm --netns all
 	exits 0
 	equals "$(cat "$R"/netns/n* | sort -u)" ndm
-	with_limit -n "$ON_R" service remove
+	with_limit -n "$ON_SERVICE" remove
 	exits 0
 	equals "$(cat "$R"/netns/n* | sort -u)" cubic
 	equals "$(ls "$R/run/ndm-tcp")" $'lock\nremoving'
@@ -278,7 +278,7 @@ removing"
 	put "$R/netns/host" ndm
 	add_netns script ndm self # copied
 	add_netns script ndm 70 sh
-	ndmctl -v service remove
+	service -v remove
 	exits 0
 	[[ $stderr$'\n' != *'modprobe tcp_'$'\n'* ]] || fail 'a module without a name'
 	default_is cubic # of the script
@@ -290,19 +290,19 @@ removing"
 @test "netns: removal puts back what it can, policies and all, also where systemd is silent" {
 	add_systemd
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=yes\nUNIT=web.service:ndm\nCGROUP=/batch.slice:ndm'
-	ndmctl service start
+	service start
 	exits 0
 	ndmctl set-default ndm --netns blue
 	default_is ndm
 	put "$R/fixture/systemd-busy" daemon-reload
-	ndmctl service remove
+	service remove
 	refuses 1 'systemctl daemon-reload failed' 'not everything was put back; what is left ends with the next boot'
 	default_is cubic
 	netns_is lab reno
 	attached_is
 	absent sys/module/tcp_ndm
 	rm "$R/fixture/systemd-busy"
-	ndmctl service remove
+	service remove
 	exits 0
 	absent run/systemd/system/web.service.d/50-ndm-tcp.conf
 }

@@ -63,7 +63,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 		run bash -c "\"\$@\" $how" bash "$ON_R" set-default nosuch
 		exits 1
 	done
-	run bash -c '"$@" 2>&1 | true; exit "${PIPESTATUS[0]}"' bash "$ON_R" -v service stop
+	run bash -c '"$@" 2>&1 | true; exit "${PIPESTATUS[0]}"' bash "$ON_SERVICE" -v stop
 	exits 0
 	absent sys/module/tcp_ndm
 }

@@ -25,7 +25,7 @@ setup() {
 	unchanged
 	ndmctl config diff
 	exits 0
-	ndmctl service stop
+	service stop
 	exits 0
 	attached_is
 	equals "$(find "$R/run/systemd" "$R/sys/fs/bpf" "$R/run/ndm-tcp" -type f ! -name lock)" ''
@@ -112,10 +112,10 @@ setup() {
 	ndmctl cgroup clear /system.slice
 	ndmctl reload
 	attached_is 'ndm /system.slice' 'ndm_v4 /system.slice/sock.socket'
-	ndmctl service stop
+	service stop
 	attached_is
 	[[ -e $R/etc/systemd/system/sock.socket.d/50-ndm-tcp.conf ]] || fail 'the drop-in of unit set is gone'
-	ndmctl service start
+	service start
 	attached_is 'ndm /system.slice' 'ndm_v4 /system.slice/sock.socket'
 }
 
@@ -197,7 +197,7 @@ END
 
 @test "policies: a cgroup or unit that is not there now is said and no failure" {
 	put "$MAIN" $'CGROUP=/later.slice:ndm\nUNIT=later.service:ndm'
-	ndmctl service start
+	service start
 	exits 0
 	complains 'cgroup /later.slice does not exist'
 	complains 'later.service is not-found'
@@ -214,15 +214,15 @@ END
 
 @test "policies: one that fails leaves the others, and the command fails" {
 	put "$MAIN" $'CGROUP=/batch.slice:nosuch\nCGROUP=/system.slice:ndm\nUNIT=web.service:nosuch\nDEFAULT=ndm'
-	ndmctl service start
+	service start
 	refuses 1 "$MAIN:1: CGROUP=/batch.slice:nosuch is not applied" 'web.service is not applied' '2 of the configured policies'
 	attached_is 'ndm /system.slice'
 	default_is ndm
 	rm "$R/fixture/bpftool"
-	ndmctl service start
+	service start
 	refuses 5 'bpftool is not installed'
 	default_is ndm
-	ndmctl service stop
+	service stop
 	exits 0
 	complains 'without bpftool'
 	default_is cubic
@@ -231,15 +231,15 @@ END
 @test "policies: without systemd the lines for units are said to be left out" {
 	rm -r "$R/run/systemd"
 	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm'
-	ndmctl service start
+	service start
 	refuses 1 'UNIT=web.service:ndm needs systemd'
 	attached_is 'ndm /batch.slice'
 }
 
-@test "policies: the service reloads systemd with a signal, which its sandbox allows" {
+@test "policies: the service starts systemd with a signal, which its sandbox allows" {
 	put "$R/proc/self/status" $'CapEff:\t000000c000011000'
 	put "$MAIN" UNIT=web.service:ndm
-	ndmctl service start
+	service start
 	exits 0
 	grep -qx 'kill -HUP 1' "$R/run/commands.log"
 	run ! grep -q daemon-reload "$R/run/commands.log"
@@ -248,25 +248,25 @@ END
 @test "policies: the service's sandbox may not ask what is attached, and gets it right all the same" {
 	put "$R/proc/self/status" $'Name:\tbash\nCapEff:\t000000c000011000'
 	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm_v1'
-	ndmctl service start
+	service start
 	exits 0
 	attached_is 'ndm /batch.slice' 'ndm_v1 /system.slice/web.service'
 	remember
-	ndmctl service reload --json
+	service start --json
 	json_is .changed false
 	unchanged
 	sed -i '/web.service/d' "$R/run/ndm-tcp/cgroups"    # as when systemd attached it at a start of the unit
 	put "$MAIN" $'CGROUP=/batch.slice:ndm_v4\nUNIT=web.service:ndm_v1'
-	ndmctl service reload
+	service start
 	exits 0
 	attached_is 'ndm_v4 /batch.slice' 'ndm_v1 /system.slice/web.service'
 	put "$MAIN" '# nothing'
-	ndmctl service reload
+	service start
 	attached_is
 	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm_v1'
-	ndmctl service start
+	service start
 	sed -i '/web.service/d' "$R/run/ndm-tcp/cgroups"
-	ndmctl service stop
+	service stop
 	attached_is
 	equals "$(cat "$R/fixture/attached")" ''
 	absent sys/fs/bpf/ndm
@@ -286,7 +286,7 @@ END
 		ndmctl unit clear web
 		exits 0
 		attached_is 'ndm_v4 /batch.slice'
-		ndmctl service stop
+		service stop
 		exits 0
 		attached_is
 		rm "$R/fixture/denied"    # a profile that allows it
@@ -298,9 +298,9 @@ END
 
 @test "policies: none configured and none set needs neither bpftool nor cgroups" {
 	rm -r "${R:?}/fixture/bpftool" "$R/proc/self"
-	ndmctl service start
+	service start
 	exits 0
-	ndmctl service stop
+	service stop
 	exits 0
 	equals "$stderr" ''
 }
@@ -330,7 +330,7 @@ END
 	ndmctl load
 	ndmctl cgroup set /batch.slice ndm
 	rm -r "${R:?}/run/ndm-tcp" "$R/sys/fs/bpf/ndm"
-	ndmctl service stop
+	service stop
 	exits 0
 	equals "$(cat "$R/fixture/attached")" ''
 }
@@ -342,7 +342,7 @@ END
 		put "$G/batch.slice/$name/cgroup.procs" ''
 		printf '77 %s\n' "$G/batch.slice/$name" >>"$R/fixture/attached"
 	done
-	ndmctl service stop
+	service stop
 	exits 0
 	equals "$(cat "$R/fixture/attached")" ''
 }
@@ -359,7 +359,7 @@ END
 	ndmctl unload
 	refuses 1 'in use: the policy of the unit web.service is ndm_v1'
 	ndmctl cgroup set /batch.slice ndm
-	ndmctl service remove
+	service remove
 	exits 0
 	equals "$(cat "$R/fixture/attached")" ''
 	absent sys/module/tcp_ndm
@@ -380,7 +380,7 @@ END
 	mv "$R/fixture/bpftool" "$R/fixture/bpftool.away"
 	ndmctl unload
 	refuses 1 'in use: the policy of the unit web.service is ndm'
-	ndmctl service stop
+	service stop
 	exits 0
 	complains 'tcp_ndm stays loaded'
 	mv "$R/fixture/bpftool.away" "$R/fixture/bpftool"
@@ -400,7 +400,7 @@ END
 	refuses 1 'bpftool does not list the programs of'
 	ndmctl cgroup set /batch.slice ndm_v4
 	refuses 1 'bpftool does not list the programs of'
-	ndmctl service remove
+	service remove
 	refuses 1 'so these policies of cgroups stay' 'not everything was put back'
 	rm "$R/run/ndm-tcp/removing"
 	unchanged
@@ -417,12 +417,12 @@ END
 	: >"$R/fixture/deep"
 	put "$R/fixture/systemd-busy" show
 	remember
-	ndmctl service stop
+	service stop
 	complains 'systemd does not describe web.service'
 	refuses 1 'so these policies of cgroups stay' 'not everything was put back'
 	unchanged
 	rm "$R/fixture/systemd-busy"
-	ndmctl service stop
+	service stop
 	attached_is
 }
 
@@ -438,13 +438,13 @@ END
 @test "policies: a dry run of a start says once that the module is loaded" {
 	add_unit web.service loaded ControlGroup=/system.slice/web.service
 	put "$R/etc/ndm-tcp/conf.d/60-a.conf" $'VARIANT=v4\nDEFAULT=ndm\nCGROUP=/batch.slice:ndm_v1\nUNIT=web.service:ndm'
-	ndmctl -n service start
+	service -n start
 	exits 0
 	equals "$(grep -c 'run modprobe' <<<"$output")" 1
 	equals "$(grep -c 'parameters/variant' <<<"$output")" 1
-	ndmctl -nv service start
+	service -nv start
 	[[ $output$stderr != *u0009* ]] || fail 'a tab as \u0009'
-	ndmctl -v service start
+	service -v start
 	exits 0
 	[[ $stderr != *u0009* ]] || fail 'a tab as \u0009'
 }
@@ -455,15 +455,15 @@ END
 	ndmctl cgroup set /system.slice ndm
 	remember
 	mv "$R/fixture/bpftool" "$R/fixture/bpftool.away"
-	ndmctl service stop
+	service stop
 	exits 0
-	complains 'apt install bpftool && ndmctl service stop'
+	complains 'apt install bpftool && /usr/lib/ndm-tcp/service stop'
 	unchanged
 	ndmctl status
 	says 'cgroup /system.slice: ndm'
 	mv "$R/fixture/bpftool.away" "$R/fixture/bpftool"
 	put "$R/proc/self/status" 'CapEff: 0000000000000000'    # as in the sandbox of the service, which cannot ask what is attached
-	ndmctl service stop
+	service stop
 	attached_is
 	absent sys/module/tcp_ndm
 }
@@ -472,15 +472,15 @@ END
 	local config
 	for config in 'CGROUP=/batch.slice:ndm_v4' '# nothing' $'CGROUP=/batch.slice:ndm\nCGROUP=/system.slice:ndm'; do
 		put "$MAIN" CGROUP=/batch.slice:ndm
-		ndmctl service start
+		service start
 		exits 0
 		rm -r "$R/sys/fs/bpf/ndm"    # as when another BPF file system was mounted over it
 		put "$R/proc/self/status" 'CapEff: 0000000000000000'
-		ndmctl service reload    # nothing to change
+		service start    # nothing to change
 		exits 0
 		absent sys/fs/bpf/ndm
 		put "$MAIN" "$config"
-		ndmctl service reload
+		service start
 		refuses 1 'the program of /batch.slice may be attached still, and cannot be changed from here' 'ndmctl reload'
 		[[ $(<"$R/fixture/attached") == *batch.slice ]] || fail 'not what was attached'
 		equals "$(cut -f 1,4 "$R/run/ndm-tcp/cgroups")" $'ndm\t/batch.slice'
@@ -492,7 +492,7 @@ END
 		'# nothing') attached_is ;;
 		*) attached_is 'ndm /batch.slice' 'ndm /system.slice' ;;
 		esac
-		ndmctl service stop
+		service stop
 		exits 0
 		attached_is
 	done
@@ -505,18 +505,18 @@ END
 	ndmctl cgroup set /batch.slice ndm_v4
 	rm -r "$R/sys/fs/bpf/ndm/cc/ndm"
 	put "$R/proc/self/status" 'CapEff: 0000000000000000'
-	ndmctl service stop
+	service stop
 	refuses 1 'the program of /system.slice may be attached still'
 	[[ $(<"$R/fixture/attached") == *system.slice ]] || fail 'another one is attached'
 	equals "$(cut -f 1,2,4 "$R/run/ndm-tcp/cgroups")" $'ndm\truntime\t/system.slice'
 	# One that somebody else has detached is forgotten.
 	ndmctl cgroup set /batch.slice ndm_v4
 	sed -i /batch/d "$R/fixture/attached"
-	ndmctl service stop
+	service stop
 	refuses 1 'the program of /system.slice may be attached still'
 	equals "$(cut -f 4 "$R/run/ndm-tcp/cgroups")" /system.slice
 	rm "$R/proc/self/status"
-	ndmctl service stop
+	service stop
 	exits 0
 	attached_is
 	ndmctl cgroup list
@@ -533,7 +533,7 @@ END
 	ndmctl -n unit clear batch.slice
 	says "would: remove $R/sys/fs/bpf/ndm/cc/ndm_v4"
 	[[ $output$'\n' != *cc/ndm$'\n'* ]] || fail 'one that stays'
-	ndmctl -n service stop
+	service -n stop
 	says "would: remove $R/sys/fs/bpf/ndm"
 	says 'would: run modprobe -r tcp_ndm, unless it is in use'
 	unchanged

@@ -292,7 +292,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		exits 0
 		ndmctl -q doctor
 		[[ $output != *"gives its connections"* ]] || fail "$name: that of somebody else"
-		ndmctl service remove
+		service remove
 		exits 0
 		! grep congctl "$R/fixture/routes4" || fail "$name: it stays"
 		mv "$R/fixture/ip.real" "$R/fixture/ip"
@@ -323,9 +323,9 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	ndmctl route set ::/0 ndm
 	ndmctl route set default ndm
 	sed -i '/dhcp/s/congctl ndm/congctl reno/' "$R/fixture/routes4" # somebody's since then
-	ndmctl service stop
+	service stop
 	equals "$(grep -c congctl "$R/fixture/routes4")" 4
-	ndmctl service remove
+	service remove
 	exits 0
 	equals "$(routes | grep -v dhcp)" "$(grep -v dhcp <<<"${ROUTES/1700sec/1700}")"
 	route_has 'proto dhcp.*congctl reno'

@@ -29,11 +29,11 @@ setup() {
 	ndmctl unit set web ndm
 	ndmctl cgroup clear /system.slice/web.service
 	add_unit web.service loaded ControlGroup= ActiveState=inactive
-	ndmctl service attach web.service
+	service attach web.service
 	exits 0
 	attached_is
 	add_unit web.service loaded ControlGroup= ActiveState=inactive Job=7
-	timeout 60 "$ON_R" service attach web.service 3>&- &
+	timeout 60 "$ON_SERVICE" attach web.service 3>&- &
 	local waiter=$!
 	ndmctl cgroup set /system.slice ndm_v4
 	exits 0
@@ -48,16 +48,16 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 }
 
 @test "unit: what systemd has attached at a start, ndmctl replaces by its own copy" {
-	ndmctl service attach web.service
+	service attach web.service
 	exits 0
 	attached_is
 	ndmctl unit set batch.slice ndm
-	ndmctl service units
+	service units
 	[[ $(<"$R/sys/fs/bpf/ndm/cc/ndm/start") != $(<"$R/sys/fs/bpf/ndm/cc/ndm/prog") ]] || fail 'no copy'
 	grep -q 'prog load .*/start map name ndm_cc_name pinned .*/ndm/ndm_cc_name map name ndm_cc_count pinned .*/ndm/ndm_cc_count$' "$R/run/commands.log"
 	: >"$R/fixture/attached"
 	systemd_attaches /batch.slice
-	ndmctl service attach batch.slice
+	service attach batch.slice
 	exits 0
 	attached_is 'ndm /batch.slice'
 	equals "$(wc -l <"$R/fixture/attached")" 1
@@ -66,26 +66,26 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	ndmctl cgroup clear /batch.slice
 	systemd_attaches /batch.slice
 	put "$R/proc/self/status" 'CapEff:	000000c000011000'
-	ndmctl service attach batch.slice
+	service attach batch.slice
 	exits 0
 	attached_is 'ndm /batch.slice'
 	equals "$(wc -l <"$R/fixture/attached")" 1
-	ndmctl service stop
+	service stop
 	put "$R/fixture/bpftool.err" 'Operation not permitted'
-	ndmctl service attach batch.slice
+	service attach batch.slice
 	refuses 1 'batch.slice runs without a program of ndmctl'
 	add_unit batch.slice loaded ControlGroup=    # it has ended meanwhile
-	ndmctl service attach batch.slice
+	service attach batch.slice
 	exits 0
 	put "$R/$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ../x persistent; see ndmctl(8), unit'
-	ndmctl service attach batch.slice
+	service attach batch.slice
 	refuses 2 "'?'"
 }
 
 @test "unit: a daemon-reload of ndmctl detaches nothing, and doctor names units that run without their program" {
 	put "$R/sys/kernel/btf/vmlinux" x
 	ndmctl unit set web ndm
-	ndmctl service units
+	service units
 	ndmctl cgroup clear /system.slice/web.service
 	systemd_attaches /system.slice/web.service
 	put "$R/fixture/systemd-detaches" "$(<"$R/sys/fs/bpf/ndm/cc/ndm/start")"
@@ -109,7 +109,7 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	journal
 	ndmctl cgroup clear /system.slice/web.service
 	: >"$R/fixture/journal"
-	ndmctl service attach web.service
+	service attach web.service
 	ndmctl cgroup list --plain
 	equals "$output" $'/system.slice/web.service\tndm\tunit\tactive'
 	equals "$(<"$R/fixture/journal")" ''
@@ -126,20 +126,20 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 
 @test "unit: while the packages are removed, a unit that restarts loads neither module nor program" {
 	ndmctl unit set web ndm
-	ndmctl service remove
+	service remove
 	exits 0
 	attached_is
 	absent sys/module/tcp_ndm
-	ndmctl service units
+	service units
 	exits 0
-	ndmctl service attach web.service
+	service attach web.service
 	exits 0
 	attached_is
 	absent sys/module/tcp_ndm
 	ndmctl load    # the removal did not come about
 	absent run/ndm-tcp/removing
-	ndmctl service units
-	ndmctl service attach web.service
+	service units
+	service attach web.service
 	exits 0
 	attached_is 'ndm /system.slice/web.service'
 }
@@ -148,7 +148,7 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	ndmctl unit set web ndm
 	ndmctl set-default ndm
 	mkdir "$R/run/ndm-tcp/removing"
-	ndmctl service remove
+	service remove
 	exits 0
 	complains 'cannot write' 'may load the module again'
 	default_is cubic
@@ -170,7 +170,7 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 @test "unit: the journal has what an administrator does to the cgroup of a unit, and not each start" {
 	ndmctl unit set web ndm
 	journal
-	ndmctl service attach web.service
+	service attach web.service
 	ndmctl cgroup set /system.slice/web.service ndm_v4
 	ndmctl unit set web ndm
 	ndmctl cgroup clear /system.slice/web.service

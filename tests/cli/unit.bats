@@ -207,7 +207,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	put "$R/fixture/units/old.service" $'Id=web.service\nNames=web.service old.service\nLoadState=loaded\nControlGroup=/system.slice/web.service'
 	cp "$R/fixture/units/old.service" "$R/fixture/units/web.service"
 	local before=$(<"$R/$PERSISTENT/old.service.d/$FILE") name
-	ndmctl service attach web.service
+	service attach web.service
 	exits 0
 	attached_is 'ndm /system.slice/web.service'
 	for name in old web; do
@@ -216,7 +216,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 		absent "$PERSISTENT/old.service.d"
 		attached_is
 		put "$R/$PERSISTENT/old.service.d/$FILE" "$before"
-		ndmctl service attach web.service
+		service attach web.service
 	done
 	ndmctl unit set web ndm_v4    # one file, not two of which one hides the other
 	exits 0
@@ -280,7 +280,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	refuses 1 "sock.socket.d/$FILE was not written by ndmctl"
 	ndmctl unit clear web
 	exits 0
-	ndmctl service units
+	service units
 	exits 0
 	ndmctl unit set web ndm --runtime
 	exits 0
@@ -291,7 +291,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	put "$R/run/systemd/system/web.service.d/$FILE" '[Service]'
 	ndmctl reload
 	refuses 1 "run/systemd/system/web.service.d/$FILE was not written by ndmctl"
-	ndmctl service stop
+	service stop
 	exits 0
 	holds "$own" $'[Service]\nEnvironment=MINE=1'
 	holds "run/systemd/system/web.service.d/$FILE" '[Service]'

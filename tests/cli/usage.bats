@@ -13,8 +13,10 @@ setup() { make_root; }
 @test "usage: unknown words after config and service" {
 	ndmctl config valdate
 	refuses 2 'ndmctl config validate'
-	ndmctl service strat
-	refuses 2 'ndmctl service start'
+	service strat
+	refuses 2 '/usr/lib/ndm-tcp/service start'
+	run --separate-stderr "$ON_R" service start
+	refuses 2 "unknown command 'service'"
 	ndmctl config
 	refuses 2 'needs one more word'
 }

@@ -150,7 +150,7 @@ files_of() {
 	ok 'env -i PATH="$BATS_TEST_TMPDIR/x/usr/local/bin:$BATS_TEST_TMPDIR/x/usr/bin:$BATS_TEST_TMPDIR/x/bin" /bin/sh -c "command -v ndmctl"'
 	is "$BATS_TEST_TMPDIR/x/usr/bin/ndmctl"
 	ok 'find "$BATS_TEST_TMPDIR/x" -path "*/sbin*"'; is ''
-	ok 'grep -rhI "^Exec" "$BATS_TEST_TMPDIR/x/usr/lib/systemd"'; has '=/usr/bin/ndmctl service start'
+	ok 'grep -rhI "^Exec" "$BATS_TEST_TMPDIR/x/usr/lib/systemd"'; has '=/usr/lib/ndm-tcp/service start'
 }
 
 @test "the BPF programs are there for both byte orders, with type information and without debugging text" {

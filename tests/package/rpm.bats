@@ -172,7 +172,7 @@ rpms_of() {
 
 @test "on an upgrade the old version's %preun and %postun touch neither DKMS nor the unit" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
-	for command in dkms ndmctl systemctl rm modprobe; do
+	for command in dkms service systemctl rm modprobe; do
 		printf '#!/bin/sh\necho "%s $*" >> %s/calls\n' $command "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/bin/$command"
 	done
 	chmod +x "$BATS_TEST_TMPDIR"/bin/*
@@ -181,7 +181,7 @@ rpms_of() {
 		for rpm in "$tools" "$dkms"; do
 			for name in PREUN POSTUN; do
 				[ "$rpm-$name" != "$dkms-POSTUN" ] || continue # it has none
-				script_of "$rpm" $name | env PATH="$BATS_TEST_TMPDIR/bin:$PATH" sh -s "$1"
+				script_of "$rpm" $name | sed "s,/usr/lib/ndm-tcp/service,service," | env PATH="$BATS_TEST_TMPDIR/bin:$PATH" sh -s "$1"
 			done
 		done
 		cat "$BATS_TEST_TMPDIR/calls"
@@ -192,7 +192,7 @@ rpms_of() {
 	# The other way round, to see that the stand-ins are called.
 	run calls 0
 	echo "$output"
-	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'ndmctl service remove'* ]]
+	[[ $output == *"dkms remove -m ndm-tcp -v $version --all"* && $output == *'service remove'* ]]
 	[[ $output == *'systemctl stop ndm-tcp-metrics.timer ndm-tcp-metrics.service ndm-tcp.service'* && $output == *'systemctl reset-failed ndm-tcp-units.service '* ]]
 }
 

@@ -25,7 +25,7 @@ judge_bpf() { # WANTED backend
 	if [[ $1 == module ]]; then found warn backend-other "the configuration says BACKEND=module, and $text" replace_command
 	elif ((USER_ID == 0)) && ! is_bpf_complete; then
 		found warn backend-incomplete "$text; not all of them are there, as after a load that was cut off" 'ndmctl load'
-	elif is_bpf_outdated; then found warn backend-outdated "$text; they are of another version${VERSION:+, $VERSION}" 'ndmctl service upgrade'
+	elif is_bpf_outdated; then found warn backend-outdated "$text; they are of another version${VERSION:+, $VERSION}" 'ndmctl load'
 	elif [[ $1 == auto ]] && ! is_module_refused; then found ok backend-bpf "$text; the next boot takes the module"
 	else found ok backend-bpf "$text"; fi
 }

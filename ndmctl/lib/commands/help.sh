@@ -91,7 +91,7 @@ print_topic_text() { # TOPIC: of one command, or of all that begin with this wor
 	print_options '*'
 }
 
-print_all_text() { # every command, also what units run
+print_all_text() { # every command
 	local word words
 	list_first_words
 	words=("${REPLY_LIST[@]}")
@@ -112,7 +112,6 @@ print_keys_help() {
 print_help_plain() { # the tables themselves, for completions and other programs
 	local i
 	print_cells ours "${OURS[@]}"
-	print_cells units "${FOR_UNITS[@]}"
 	print_topic_plain ''
 	for ((i = 0; i < ${#LIST_KEYS[@]}; i += 3)); do print_cells list "${LIST_KEYS[@]:i:3}"; done
 	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_cells key "${KEYS[@]:i:4}"; done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# service.sh: what ndm-tcp.service runs.
+# service.sh: what the systemd units and the packages run.
 
 needs probes/backend probes/cgroup probes/config probes/holders probes/module probes/place probes/records probes/unit
 needs steps/apply steps/backend steps/cgroup steps/counting steps/default steps/exec steps/record steps/route
@@ -10,8 +10,6 @@ needs steps/struct_ops steps/unit
 WAY_BACK=(revert_default end_dead_trials end_counting remove_policies remove_config_units)
 
 cmd_service_start() { apply_config; }
-
-cmd_service_reload() { apply_config; }
 
 cmd_service_units() { # loads the modules and programs that the drop-ins of units name
 	local name failed=0
@@ -66,7 +64,7 @@ cmd_service_upgrade() { # the BPF programs of the version before, which are load
 }
 
 cmd_service_stop() { # never fails because of a connection that still uses the module
-	restore_all "${WAY_BACK[@]}" || die 1 'not everything was put back' 'ndmctl service stop'
+	restore_all "${WAY_BACK[@]}" || die 1 'not everything was put back' '/usr/lib/ndm-tcp/service stop'
 }
 
 cmd_service_remove() { # the tools and the records go, so nothing that ndmctl chose may stay
@@ -76,7 +74,7 @@ cmd_service_remove() { # the tools and the records go, so nothing that ndmctl ch
 	fi
 	in_own_shell note_removal || warn 'units that start before the packages are gone may load the module again'
 	restore_all "${WAY_BACK[@]}" revert_each_netns revert_each_route ||
-		die 1 'not everything was put back; what is left ends with the next boot' 'ndmctl service remove, or reboot'
+		die 1 'not everything was put back; what is left ends with the next boot' advise '/usr/lib/ndm-tcp/service remove, or reboot'
 }
 
 restore_all() { # STEP...: what one cannot do does not keep the others from theirs

@@ -39,7 +39,7 @@ refuse_unload() {
 	for holder in "${HOLDERS[@]}"; do warn "in use: $holder"; done
 	current_default || :
 	if is_ours "$REPLY"; then hint='ndmctl unload --force-default cubic'
-	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: ndmctl service stop'
+	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: /usr/lib/ndm-tcp/service stop'
 	elif [[ ${HOLDERS[*]} == *' listening socket(s) '* ]]; then hint='restart the programs that listen, wait until the other sockets are closed, then: ndmctl unload'
 	elif [[ ${HOLDERS[0]} == 'the route '* ]]; then hint='for each of these, with the --table and --metric of ndmctl route list: ndmctl route clear DEST; then: ndmctl unload'
 	elif [[ ${HOLDERS[0]} == 'network namespace '* ]]; then hint='for each of these: ndmctl set-default cubic --netns NAME, or the pid; then: ndmctl unload'; fi

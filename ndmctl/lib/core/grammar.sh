@@ -43,13 +43,16 @@ COMMANDS=(
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
 	'version'         read   ''             'print the versions of ndmctl and of the module'
 	'help'            read   '[TOPIC] [WORD]' 'print this text, or the help of a command'
-	'service start'   change ''             'load the module and apply the configuration'
-	'service reload'  change ''             'apply a changed configuration'
-	'service units'   change ''             'load what the policies of units need, for ndm-tcp-units.service'
-	'service attach'  change 'UNIT'         'attach the program of a unit that has started, for ndm-tcp-policy@.service'
-	'service stop'    change ''             'put the previous default back, remove policies, unload the module if it is not in use'
-	'service remove'  change ''             'stop, and put back network namespaces and routes; before the package is removed'
-	'service upgrade' change ''             'load the BPF programs of this version in place of those of the version before'
+)
+
+# What the systemd units and the packages run, as /usr/lib/ndm-tcp/service VERB: a link to ndmctl, which knows itself by that name.
+SERVICE_COMMANDS=(
+	'service start'   change ''     'load the module and apply the configuration'
+	'service units'   change ''     'load what the policies of units need, for ndm-tcp-units.service'
+	'service attach'  change 'UNIT' 'attach the program of a unit that has started, for ndm-tcp-policy@.service'
+	'service stop'    change ''     'put the previous default back, remove policies, unload the module if it is not in use'
+	'service remove'  change ''     'stop, and put back network namespaces and routes; before the package is removed'
+	'service upgrade' change ''     'load the BPF programs of this version in place of those of the version before'
 )
 
 # the first word of commands of two, one-line help
@@ -59,11 +62,7 @@ GROUPS_OF_COMMANDS=(
 	config  'read, check and change the configuration'
 	route   'the algorithm for the connections over a route'
 	netns   'network namespaces and their defaults'
-	service 'what the systemd units of ndm-tcp run'
 )
-
-# the first words of commands that only units run: no completion offers them
-FOR_UNITS=(service)
 
 # What "ndmctl help" shows: a title, and the first words below it. Commands that are in none of these work as well: other spellings of one
 # of them, and what units run. "ndmctl help all" has them, too.

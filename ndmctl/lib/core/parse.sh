@@ -53,6 +53,7 @@ refuse_word() { # WORD [WORDS-BEFORE]; the words that are known in REPLY_LIST, b
 	[[ ${2-} ]] || list_first_words
 	nearest "$1" "${REPLY_LIST[@]}"
 	shown "$1"
+	[[ ${2-} != 'service ' ]] || die 2 "unknown command 'service $SHOWN'" "/usr/lib/ndm-tcp/service ${REPLY:-start}"
 	die 2 "unknown command '${2-}$SHOWN'" "${REPLY:+did you mean \"ndmctl ${2-}$REPLY\"? }ndmctl help${2:+ ${2% }} lists all"
 }
 
@@ -181,13 +182,17 @@ check_arguments() { # as many words as the row of COMMAND says
 
 check_rights() { # with --root the permissions of the tree decide
 	if [[ -v OPT[--enable] || -v OPT[--disable] ]]; then RIGHTS=change; fi    # of metrics, which else only reads
-	[[ $RIGHTS == read || $TREE || $DRY_RUN || $USER_ID == 0 ]] || die 4 "$COMMAND needs root" "sudo ndmctl $COMMAND_LINE"
+	local program=ndmctl
+	[[ $VERB != service ]] || program=/usr/lib/ndm-tcp/service
+	[[ $RIGHTS == read || $TREE || $DRY_RUN || $USER_ID == 0 ]] || die 4 "$COMMAND needs root" "sudo $program ${COMMAND_LINE#service }"
 }
 
 parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies
 	(($# == 0)) || { printf -v COMMAND_LINE '%q ' "$@"; COMMAND_LINE=${COMMAND_LINE% }; }
 	parse_words "$@"
-	if [[ -v OPT[--version] ]]; then WORDS=(version)
+	if [[ ${0##*/} == service ]]; then
+		COMMANDS=("${SERVICE_COMMANDS[@]}") WORDS=(service "${WORDS[@]}") COMMAND_LINE="service $COMMAND_LINE"
+	elif [[ -v OPT[--version] ]]; then WORDS=(version)
 	elif [[ -v OPT[--help] ]]; then WORDS=(help "${WORDS[@]:0:2}"); fi
 	((${#WORDS[@]})) || WORDS=(status)
 	choose_command "${WORDS[@]}"

@@ -31,7 +31,7 @@ is_enabled() { # for the next boot; systemd stores this as a link, which is quic
 }
 
 has_boot_script() { # a line of what other inits run at boot
-	grep -Eqrs '^[^#]*ndmctl (.* )?(service start|reload)' "$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
+	grep -Eqrs '^[^#]*(ndmctl (.* )?load|ndm-tcp/service (.* )?start)' "$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
 }
 
 enable_command() { # into REPLY
@@ -40,10 +40,10 @@ enable_command() { # into REPLY
 		if [[ -d $SYSTEM/etc/local.d ]]; then # OpenRC
 			script=$SYSTEM/etc/local.d/ndm-tcp.start
 		elif [[ -s $script ]]; then
-			REPLY="sed -i '1a ndmctl service start' $script && chmod +x $script"
+			REPLY="sed -i '1a ndmctl load' $script && chmod +x $script"
 			return
 		fi
-		REPLY="printf '#!/bin/sh\\nndmctl service start\\n' >$script && chmod +x $script"
+		REPLY="printf '#!/bin/sh\\nndmctl load\\n' >$script && chmod +x $script"
 	elif [[ ! $TREE ]] && kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then unmask_command ndm-tcp
 	else
 		if is_masked; then unmask_command ndm-tcp; mask="$REPLY && "; fi
@@ -111,7 +111,7 @@ lasts() { # NAME of its default, empty for all else that it may say
 
 boot_word() { # why not, into REPLY
 	if [[ ! $TREE ]] && is_container; then REPLY='ndm-tcp.service does not start in containers'
-	elif has_other_init; then REPLY='systemd does not run here, and no script of the boot calls ndmctl service start'
+	elif has_other_init; then REPLY='systemd does not run here, and no script of the boot calls ndmctl load'
 	elif is_enabled && is_rescue_boot; then REPLY='this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
 	else REPLY='ndm-tcp.service is not enabled'; fi
 }

@@ -12,7 +12,7 @@ apply_config() {
 	require_config
 	end_dead_trials
 	write_record exec ''    # what exec has loaded is to stay
-	[[ $VERB != service ]] || cure+='; to take back what is applied, and what was set by hand: ndmctl service stop'    # systemd stops no unit whose start failed
+	[[ $VERB != service ]] || cure+='; to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'    # systemd stops no unit whose start failed
 	for step in apply_module apply_default apply_counting apply_policies; do
 		if [[ $DRY_RUN ]]; then "$step"; continue; fi
 		in_own_shell "$step" || rc=$?

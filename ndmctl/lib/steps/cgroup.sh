@@ -87,12 +87,12 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		dirs=("${REPLY_LIST[@]}")
 		for dir in "${dirs[@]}"; do if ! in_own_shell detach_ours "$dir" && [[ -d $dir ]]; then stays=yes; fi; done
 		if [[ $stays ]]; then
-			warn 'so these policies of cgroups stay; ndmctl service stop'
+			warn 'so these policies of cgroups stay; /usr/lib/ndm-tcp/service stop'
 			return 1    # and so do records and pins, which these still need
 		fi
 	elif [[ -e $RECORDS/cgroups || -d $PINS/cc ]]; then
-		if [[ ! $CGROUP_ROOT ]]; then note 'note: no cgroup can be seen from here, so their policies stay; nsenter -t 1 -m -C ndmctl service stop'
-		else note 'note: without bpftool the policies of cgroups stay; apt install bpftool && ndmctl service stop'; fi
+		if [[ ! $CGROUP_ROOT ]]; then note 'note: no cgroup can be seen from here, so their policies stay; nsenter -t 1 -m -C /usr/lib/ndm-tcp/service stop'
+		else note 'note: without bpftool the policies of cgroups stay; apt install bpftool && /usr/lib/ndm-tcp/service stop'; fi
 		return 0    # as above
 	fi
 	if [[ -e $RECORDS/cgroups ]]; then audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none; fi
@@ -116,7 +116,7 @@ nameless_records() { # what refuse_nameless is about, as records
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		is_nameless "$i" || continue
-		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here, for its name in $PINS is gone; ndmctl service stop"
+		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here, for its name in $PINS is gone; /usr/lib/ndm-tcp/service stop"
 		printf '%s\t%s\t%s\t%s\n' "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}" "${POLICY_INODES[i]}" "${POLICY_PATHS[i]}"
 	done
 }

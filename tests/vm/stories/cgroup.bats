@@ -80,7 +80,7 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	ok 'ndmctl unit list --plain'; is $'web.service\tndm_v1\tpersistent\t/etc/systemd/system/web.service.d/50-ndm-tcp.conf'
 	ok 'systemd-analyze verify web.service 2>&1 | grep ndm-tcp; :'; is ''
 	# Its start brings the program also where nothing of ndm-tcp is loaded.
-	ok 'ndmctl service stop; systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
+	ok '/usr/lib/ndm-tcp/service stop; systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
 	default_is cubic
 	ok 'systemctl is-active ndm-tcp; :'; is inactive
 	ok 'ls -I unit /run/ndm-tcp >/tmp/before; systemctl clean ndm-tcp ndm-tcp-units; ls -I unit /run/ndm-tcp | diff /tmp/before -; cat /tmp/before'; has programs
