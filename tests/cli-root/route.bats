@@ -116,7 +116,7 @@ END
 		unshare -n sleep 1000 & pid=$!
 		its_own() { [[ $(readlink /proc/$pid/ns/net) != $(readlink /proc/$$/ns/net) ]]; }
 		patiently its_own
-		[[ $("$0" netns list --plain | wc -l) == 3 ]] || say "not three"
+		[[ $("$0" status --netns all --plain | wc -l) == 3 ]] || say "not three"
 		"$0" -q set-default $other --runtime
 		[[ $("$0" default --netns blue) == "$was" ]] || say "an existing one did not keep its own"
 		"$0" -q set-default --revert --runtime
@@ -126,7 +126,7 @@ END
 		"$0" -q set-default $other --netns all
 		[[ $("$0" default) == $other && $("$0" default --netns $pid) == $other ]] || say "not all set"
 		"$0" -q set-default --revert --netns all
-		[[ $("$0" netns list --plain | cut -f 2 | sort -u) == "$was" ]] || say "not all put back"
+		[[ $("$0" status --netns all --plain | cut -f 2 | sort -u) == "$was" ]] || say "not all put back"
 		kill $pid
 		wait $pid || :
 		! "$0" set-default $other --netns $pid || say "an ended process was accepted"
@@ -134,7 +134,7 @@ END
 		! "$0" default --netns blue || say "a deleted name was accepted"
 		: >/run/netns/stale
 		! "$0" set-default $other --netns stale || say "a file was accepted"
-		[[ $("$0" netns list --plain | wc -l) == 1 ]] || say "not one"
+		[[ $("$0" status --netns all --plain | wc -l) == 1 ]] || say "not one"
 	'
 	exits 0
 	complains 'no network namespace and no process'

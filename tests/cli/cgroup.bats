@@ -118,7 +118,7 @@ setup() {
 	ndmctl config unset KEEP_NOISE
 	ndmctl cgroup clear /a.slice
 	complains '50-ndmctl.conf:2 still has ndm_v4'
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm_v1 /a.slice/b.slice' 'ndm_v4 /a.slice'
 	ndmctl cgroup clear /a.slice --persist
 	equals "$(grep -c CGROUP "$R/$DROP_IN")" 1
@@ -396,16 +396,16 @@ END
 
 @test "cgroup: a policy whose program somebody has detached is lost, for root, wherever it is shown; setting it again mends it" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" 'CGROUP=/a.slice:ndm_v4'
-	ndmctl reload
+	ndmctl load
 	ndmctl cgroup set /a.slice/b.slice ndm
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	: >"$R/fixture/attached"
 	ndmctl cgroup list --plain
 	equals "$output" $'/a.slice\tndm_v4\tconfig\tlost\n/a.slice/b.slice\tndm\truntime\tlost'
 	ndmctl cgroup show /a.slice/b.slice --json
 	json_is '.cc, .from' $'cubic\ndefault'
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 1
 	says 'CGROUP=/a.slice'
 	ndmctl metrics
@@ -413,14 +413,14 @@ END
 	ndmctl doctor
 	says 'warn  policies     the cgroup /a.slice lost its policy' 'the cgroup /a.slice/b.slice lost its policy'
 	ndmctl cgroup set /a.slice/b.slice ndm
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /a.slice/b.slice' 'ndm_v4 /a.slice'
 	ndmctl cgroup list --plain
 	equals "$(cut -f 4 <<<"$output" | sort -u)" active
 	# One set by hand that is lost no longer keeps the configuration away.
 	ndmctl cgroup set /a.slice ndm
 	sed -i "\\,$G/a.slice\$,d" "$R/fixture/attached"
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /a.slice/b.slice' 'ndm_v4 /a.slice'
 	# The service may not ask; nor does a bpftool that fails make one lost.
 	: >"$R/fixture/attached"

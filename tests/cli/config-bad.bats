@@ -11,7 +11,7 @@ setup() {
 rejected() { # PART...: by every command that would apply the configuration
 	local command before
 	before=$(snapshot)
-	for command in 'config validate' load reload 'service start' 'service start' 'set-default ndm' 'config set KEEP_NOISE 700' 'config get'; do
+	for command in 'config validate' load 'service start' 'set-default ndm' 'config set KEEP_NOISE 700' 'config get'; do
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
 		refuses 6 "$@"

@@ -35,13 +35,8 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	complains '90-z.conf:1 overrides it'
 	ndmctl config get KEEP_NOISE
 	equals "$output" 690
-	ndmctl config path
-	equals "$output" "$R/$MAIN
-$R/etc/ndm-tcp/conf.d/10-a.conf
-$R/$DROP_IN
-$R/etc/ndm-tcp/conf.d/90-z.conf"
-	ndmctl config path --json
-	json_is '.files|length' 4
+	ndmctl config validate
+	complains 'files: 4'
 }
 
 @test "config: what a line may look like" {
@@ -154,25 +149,25 @@ $R/etc/ndm-tcp/conf.d/90-z.conf"
 }
 
 @test "config: diff" {
-	ndmctl config diff
+	ndmctl config get --diff
 	refuses 1 'not loaded'
 	load_now
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	equals "$output" ''
 	put "$R/$MAIN" $'KEEP_NOISE=700\nDEFAULT=yes'
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 1
 	says 'KEEP_NOISE           configured 700             live 333'
 	says 'DEFAULT              configured ndm             live cubic'
-	complains 'ndmctl reload'
-	ndmctl config diff --plain
+	complains 'ndmctl load'
+	ndmctl config get --diff --plain
 	says $'KEEP_NOISE\t700\t333'
-	ndmctl config diff --json
+	ndmctl config get --diff --json
 	json_is '.differences|length' 2
 	json_is '.differences[1].live' 333
-	ndmctl reload
-	ndmctl config diff
+	ndmctl load
+	ndmctl config get --diff
 	exits 0
 }
 
@@ -274,7 +269,7 @@ editor() { # its script on standard input
 	: >"$R/close"
 	exits 0
 	wait $pid || fail "$(<"$R/said")"
-	NDMCTL_LOCK_WAIT=0 ndmctl reload
+	NDMCTL_LOCK_WAIT=0 ndmctl load
 	kill "$(<"$R/sleeper")"
 	exits 0
 }

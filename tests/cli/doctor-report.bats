@@ -33,7 +33,7 @@ setup() {
 	ndmctl doctor --report -
 	exits 0
 	! grep -n SECRET <<<"$output" || fail 'a secret'
-	for title in 'ndmctl version' system doctor status stats 'config get' 'config diff' "$R/etc/ndm-tcp/conf.d/10-a.conf" 'unit list' 'cgroup list' dkms modinfo sysctl records \
+	for title in version system doctor status 'status --counters' 'config get' 'config get --diff' "$R/etc/ndm-tcp/conf.d/10-a.conf" 'unit list' 'cgroup list' dkms modinfo sysctl records \
 		'journal of ndm-tcp.service' 'journal of ndmctl' 'kernel log' 0.1.0/build/make.log; do
 		grep -qxF "== $title" <<<"$output" || fail "no $title"
 	done

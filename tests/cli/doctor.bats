@@ -224,8 +224,8 @@ doctor() { ndmctl doctor --plain; }
 	[[ $output != *vegas* && $output != *20-bbr* ]] || fail 'a comment counted, or a line that is overridden'
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
 	doctor
-	check_is default warn 'the configuration says ndm, the default is cubic' 'ndmctl reload'
-	ndmctl reload
+	check_is default warn 'the configuration says ndm, the default is cubic' 'ndmctl load'
+	ndmctl load
 	doctor
 	check_is default warn '50-x.conf:1 sets another one (reno); ndm-tcp.service overrides it' "sed '1s/^/# /' $R/usr/lib/sysctl.d/50-x.conf >$R/etc/sysctl.d/50-x.conf"
 	sed '1s/^/# /' "$R/usr/lib/sysctl.d/50-x.conf" >"$R/etc/sysctl.d/50-x.conf"
@@ -395,5 +395,5 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	run --separate-stderr bash -p ndmctl doctor --report -
 	exits 0
 	says 'acks               123456'
-	equals "$(sed -n '/^== ndmctl version/{n;p}' <<<"$output")" "$("$ON_R" version | head -n 1)"
+	equals "$(sed -n '/^== version/{n;p}' <<<"$output")" "$("$ON_R" --version)"
 }

@@ -86,9 +86,9 @@ setup() {
 	unchanged
 }
 
-@test "exec: gives the code of its command also when the lock is busy at the end, and what stays goes with reload or stop" {
+@test "exec: gives the code of its command also when the lock is busy at the end, and what stays goes with load or stop" {
 	local end
-	for end in reload 'service stop'; do
+	for end in load 'service stop'; do
 		make_root
 		add_cgroups
 		load_now
@@ -126,13 +126,13 @@ setup() {
 	complains 'somebody removed the policy while the command ran'
 }
 
-@test "exec: a reload leaves a trial alone whose ndmctl runs, also where that process is hidden" {
+@test "exec: load leaves a trial alone whose ndmctl runs, also where that process is hidden" {
 	local trial=/system.slice/ndm-exec.$$.0.5
 	add_cgroups "$trial"
 	load_now
 	ndmctl cgroup set "$trial" ndm
 	absent "proc/$$"    # as in the sandbox of the service
-	ndmctl reload
+	ndmctl load
 	exits 0
 	attached_is "ndm $trial"
 }
@@ -144,7 +144,7 @@ setup() {
 	ndmctl cgroup set "$trial" ndm
 	fake sleep <<<'exit 9'    # there is nothing to wait for
 	chmod -R a-w "$G"
-	ndmctl reload
+	ndmctl load
 	chmod -R u+w "$G"
 	exits 0
 	complains "the cgroup $G$trial could not be removed; its policy was removed"

@@ -12,7 +12,7 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 
 @test "faults: every changing command without root ends with 4 and the sudo line" {
 	local command
-	for command in 'set-default ndm' 'set-default --revert' load unload reload 'config set KEEP_NOISE 700' 'config unset KEEP_NOISE' 'service stop'; do
+	for command in 'set-default ndm' 'set-default --revert' load unload 'config set KEEP_NOISE 700' 'config unset KEEP_NOISE' 'service stop'; do
 		# shellcheck disable=SC2086  # words of a command
 		as_nobody "$NDMCTL" $command
 		refuses 4 'needs root' "hint: sudo ndmctl $command"
@@ -141,7 +141,7 @@ END
 	wait
 	ndmctl config validate
 	exits 0
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	no_leftovers
 	equals "$(grep -c = "$R/$DROP_IN")" 3
@@ -172,7 +172,7 @@ END
 	[[ $status != 0 ]] || fail 'a full standard output went unnoticed'
 }
 
-@test "faults: a signal of the terminal, which every process of the command gets, undoes the step of a reload" {
+@test "faults: a signal of the terminal, which every process of the command gets, undoes the step of load" {
 	local signal rc pid
 	add_systemd
 	put "$R/etc/ndm-tcp/conf.d/10-site.conf" 'CGROUP=/batch.slice:ndm_v4'
@@ -182,7 +182,7 @@ END
 	END
 	for signal in INT:130 QUIT:131 TERM:143 HUP:129; do
 		rm -f "$R/fixture/reached"
-		(ulimit -c 0; exec setsid env --default-signal=INT,QUIT "$ON_R" reload) >/dev/null 2>"$R/fixture/said" &
+		(ulimit -c 0; exec setsid env --default-signal=INT,QUIT "$ON_R" load) >/dev/null 2>"$R/fixture/said" &
 		pid=$!
 		patiently test -e "$R/fixture/reached"
 		kill -s "${signal%:*}" -- "-$pid"

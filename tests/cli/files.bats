@@ -9,7 +9,7 @@ setup() {
 @test "files: nothing is decided by what was read before the lock" {
 	# every changing command, held back by the lock while the configuration changes: it must see the new one
 	local command pid
-	for command in 'config set KEEP_NOISE 700' 'set-default ndm' reload 'config unset KEEP_NOISE' 'service start'; do
+	for command in 'config set KEEP_NOISE 700' 'set-default ndm' load 'config unset KEEP_NOISE' 'service start'; do
 		make_root
 		load_now
 		mkdir -p "$R/run/ndm-tcp"
@@ -31,7 +31,7 @@ setup() {
 	for round in 1 2 3 4 5; do
 		"$ON_R" -q set-default ndm_v4 & pids=$!
 		"$ON_R" config set KEEP_NOISE $((600 + round)) & pids+=" $!"
-		"$ON_R" -q reload & pids+=" $!"
+		"$ON_R" -q load & pids+=" $!"
 		for pid in $pids; do wait $pid || fail "$pid: $?"; done
 		ndmctl config get KEEP_NOISE
 		equals "$output" $((600 + round))

@@ -22,7 +22,7 @@ BASH_ERROR = re.compile(rb"line \d+:|unbound variable|syntax error|bad substitut
                         rb"|awk:|sed:|integer expression|ambiguous redirect|cannot overwrite|numeric argument")
 OWN_COLORS = re.compile(rb"\x1b\[(?:0|1|31|32|33)m")    # none of which is in BYTES
 # These keep what they have done before they failed, and say so.
-KEEPS = {b"reload", b"unload", b"service"}
+KEEPS = {b"load", b"unload", b"service"}
 # An answer of ip may have 300 routes, and `service remove` asks again for each; a mutant takes 0.1 s, beside other work twice that.
 ENDS_WITHIN_S = 300
 
@@ -98,12 +98,12 @@ def plant_name(rng, root):
 
 
 # What root may well type on that system.
-ORDINARY_LINES = [line.split() for line in b"""status|status --short|status --check|doctor|sockets|sockets --cc cubic|sockets --netns blue|stats|metrics|advise|advise 192.0.2.7
+ORDINARY_LINES = [line.split() for line in b"""status|status --short|status --check|doctor|sockets|sockets --cc cubic|sockets --netns blue|status --counters|metrics|advise|advise 192.0.2.7
 cgroup list|cgroup show /batch.slice|cgroup show --pid 90|cgroup set /batch.slice ndm|cgroup set /batch.slice cubic --existing|cgroup set /batch.slice ndm --persist
 cgroup clear /batch.slice|unit list|unit set web ndm_v4|unit set web ndm --runtime|unit set sock ndm|unit set batch.slice cubic|unit clear web|unit clear sock|unit clear batch.slice
-netns list|default|default --netns blue|set-default ndm|set-default ndm --runtime|set-default ndm --netns blue|set-default cubic --netns /proc/90/ns/net|set-default --revert
-route list|route set 192.0.2.0/24 ndm|route set ::/0 ndm|route clear 192.0.2.0/24|route clear ::/0|load|unload|unload --force-default cubic|reload|config get|config get DEFAULT
-config validate|config diff|config path|config set KEEP_NOISE 700|config set DEFAULT ndm|config unset DEFAULT|metrics --enable|metrics --disable|watch 1 --count 1|version
+status --netns all|status --netns blue|set-default ndm|set-default ndm --runtime|set-default ndm --netns blue|set-default cubic --netns /proc/90/ns/net|set-default --revert
+route list|route set 192.0.2.0/24 ndm|route set ::/0 ndm|route clear 192.0.2.0/24|route clear ::/0|load|unload|unload --force-default cubic|config get|config get DEFAULT
+config validate|config get --diff|config set KEEP_NOISE 700|config set DEFAULT ndm|config unset DEFAULT|metrics --enable|metrics --disable|sockets --every 1 --count 1|--version
 service start|service stop|service units|service attach web.service|service upgrade|service remove""".replace(b"\n", b"|").split(b"|")]
 
 # What other programs, users and administrators write, and ndmctl reads.

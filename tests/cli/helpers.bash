@@ -347,14 +347,14 @@ journal_has() { # PART... of one line
 # All that an administrator would look at, and what is in /etc.
 everything() {
 	local question
-	for question in 'default' 'config get --plain' 'config diff' 'cgroup list --plain' 'unit list --plain' 'route list --plain' 'netns list --plain'; do
+	for question in 'config get --plain' 'config get --diff' 'cgroup list --plain' 'unit list --plain' 'route list --plain' 'status --netns all --plain'; do
 		ndmctl $question
 		[[ $stderr != *'line '* ]] || fail "an error of bash by $question"
 		printf '%s: %s %s\n' "$question" "$status" "$output"
 	done
 	(cd "$R" && find etc -type f -exec sha256sum {} + | sort -k 2)
 	ls "$R/sys/module"
-	cat "$R/run/ndm-tcp/default" 2>/dev/null
+	cat "$R/proc/sys/net/ipv4/tcp_congestion_control" "$R/run/ndm-tcp/default" 2>/dev/null
 	find "$R/sys/fs/bpf" "$R/run/ndm-tcp" ! -name lock ! -name programs -printf '%P\n' 2>/dev/null | sort
 }
 

@@ -284,7 +284,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	put "$R/proc/1/comm" init
 	put "$R/etc/rc.local" $'#!/bin/sh -e\ntouch "${0%/etc/*}/run/mine"\nexit 0'
 	ndmctl set-default ndm_v5
-	complains "so nothing is applied at boot; sed -i '1a /usr/lib/ndm-tcp/service start' $R/etc/rc.local"
+	complains "so nothing is applied at boot; sed -i '1a ndmctl load' $R/etc/rc.local"
 	follow_doctor
 	! grep -q systemctl "$BATS_TEST_TMPDIR/typed" || fail 'systemctl'
 	type_in reboot

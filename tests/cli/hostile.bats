@@ -91,8 +91,8 @@ setup() {
 	cp "$CLI/fixtures/ip" "$R/fixture/"
 	touch "$R"/fixture/routes{4,6}
 	local command
-	for command in help 'help config' 'help config set' 'status --short' status version --version default stats sockets doctor 'config get' 'config path' \
-		'config validate' 'config diff' 'route list' 'netns list' 'cgroup list' 'cgroup show /a.slice' 'unit list' load 'config set VARIANT v4'; do
+	for command in help 'help config' 'help config set' 'status --short' status --version 'status --counters' sockets doctor 'config get' \
+		'config validate' 'config get --diff' 'route list' 'status --netns all' 'cgroup list' 'cgroup show /a.slice' 'unit list' load 'config set VARIANT v4'; do
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl --json $command
 		jq -es 'length == 1 and .[0].schema == 1 and (.[0].command | type == "string")' <<<"$output" >/dev/null || fail "$command"
@@ -173,7 +173,7 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	put "$R/etc/ndm-tcp/conf.d/$bad"$'\n.conf' KEEP_NOISE=700
 	printf '%s\n' "$bad" >"$R/proc/sys/net/ipv4/tcp_congestion_control"
 	put "$R/sys/module/tcp_ndm/refcnt" 2
-	for command in status 'status --short' default sockets 'netns list' 'route list' 'cgroup list' 'unit list' doctor 'config get' 'config path' 'config diff' \
+	for command in status 'status --short' sockets 'status --netns all' 'route list' 'cgroup list' 'unit list' doctor 'config get' 'config get --diff' \
 		'config validate' unload 'unload -n' "cgroup show /$bad"; do
 		for format in --plain --json --quiet; do
 			if [[ $command == 'cgroup show'* ]]; then ndmctl "$format" cgroup show "${command#cgroup show }"
@@ -186,12 +186,10 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 			[[ $format != --json || ! $output ]] || jq -e . <<<"$output" >/dev/null || fail "no JSON of $command"
 		done
 	done
-	ndmctl config path
-	equals "$(wc -l <<<"$output")" 1
-	equals "$(ndmctl netns list --plain; awk -F '\t' 'NF != 5' <<<"$output")" ''
+	equals "$(ndmctl status --netns all --plain; awk -F '\t' 'NF != 5' <<<"$output")" ''
 }
 
-@test "hostile: 40 network namespaces: status asks few, netns list all" {
+@test "hostile: 40 network namespaces: status asks few, status --netns all each" {
 	local i
 	add_netns host cubic self
 	for i in {1..40}; do add_netns "n$i" reno $((1000 + i)) x; done
@@ -201,8 +199,8 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	ndmctl status
 	exits 0
 	equals "$(wc -l <"$R/fixture/asked")" 20
-	says 'netns 20 more: ?    (ndmctl netns list asks all of them)'
-	ndmctl netns list --plain
+	says 'netns 20 more: ?    (ndmctl status --netns all asks all of them)'
+	ndmctl status --netns all --plain
 	equals "$(grep -c reno <<<"$output")" 40
 }
 
@@ -213,10 +211,10 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	json_is '.problems[0].command' 'ndmctl unload --force-default cubic && ndmctl set-default ndm --runtime'
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=yes
 	ndmctl status --json
-	json_is '.problems[0].command' 'ndmctl unload --force-default cubic && ndmctl reload'
+	json_is '.problems[0].command' 'ndmctl unload --force-default cubic && ndmctl load'
 	ndmctl unload --force-default cubic
 	exits 0
-	ndmctl reload
+	ndmctl load
 	default_is ndm
 }
 

@@ -70,9 +70,8 @@ survives() { # the words of ndmctl, or service and its words
 	survives route clear 192.0.2.0/24
 }
 
-@test "kill: load, reload, the unit's start and stop, and unload" {
+@test "kill: load, the unit's start and stop, and unload" {
 	put "$R/etc/ndm-tcp/conf.d/20-site.conf" $'DEFAULT=ndm\nCGROUP=/batch.slice:ndm_v4\nUNIT=web.service:ndm'
-	survives reload
 	survives service stop
 	survives service start
 	survives service remove

@@ -119,7 +119,7 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	unchanged
 }
 
-@test "counting: METRICS= counts and ends it, at a reload and from within the service's sandbox; an administrator's goes on" {
+@test "counting: METRICS= counts and ends it, at load and from within the service's sandbox; an administrator's goes on" {
 	local blind
 	for blind in '' 0000000000001000; do
 		if [[ $blind ]]; then put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind; fi
@@ -128,14 +128,14 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 		exits 0
 		counts config
 		remember
-		ndmctl reload
+		ndmctl load
 		exits 0
 		unchanged
 		put "$R/$DROP_IN" METRICS=no
-		ndmctl reload
+		ndmctl load
 		counts
 		ndmctl metrics --enable
-		ndmctl reload
+		ndmctl load
 		counts runtime
 		service stop
 		exits 0
@@ -152,7 +152,7 @@ by_another_version() { # the program that counts was loaded by another version
 
 is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the old program counts'; }
 
-@test "counting: after an upgrade the new program counts, at once or with the next reload; until then status and doctor say so" {
+@test "counting: after an upgrade the new program counts, at once or with the next load; until then status and doctor say so" {
 	local blind before
 	for blind in '' 0000000000001000; do
 		if [[ $blind ]]; then put "$R/proc/self/status" $'Name:\tndmctl\nCapEff:\t'$blind; fi
@@ -172,14 +172,14 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 		is_new
 		counts runtime
 		by_another_version
-		ndmctl reload
+		ndmctl load
 		is_new
 		counts runtime
 		put "$R/$DROP_IN" METRICS=yes
 		ndmctl metrics --disable
-		ndmctl reload
+		ndmctl load
 		by_another_version
-		ndmctl reload
+		ndmctl load
 		is_new
 		counts config
 		by_another_version
@@ -204,17 +204,17 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 @test "counting: config set says when it applies, diff, status and doctor what differs; a command puts it back" {
 	ndmctl config set METRICS yes
 	exits 0
-	complains 'METRICS are applied at boot and by ndmctl reload'
-	ndmctl config diff
+	complains 'METRICS are applied at boot and by ndmctl load'
+	ndmctl config get --diff
 	exits 1
 	says 'METRICS              configured yes             live no'
 	ndmctl status
-	says ', but connections are not counted    (ndmctl reload)'
+	says ', but connections are not counted    (ndmctl load)'
 	ndmctl doctor
 	says 'warn  metrics      METRICS=yes in'
 	ndmctl metrics --enable
 	counts config
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	ndmctl status --json
 	json_is .counting config
@@ -225,16 +225,16 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	counts
 	ndmctl config unset METRICS
 	ndmctl metrics --enable
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	: >"$R/fixture/attached"
 	ndmctl status
 	says 'connections are no longer counted: somebody has detached the program    (ndmctl metrics --enable)'
 	ndmctl doctor
 	says 'warn  metrics'
-	ndmctl reload    # which config diff names as the cure, also of what was enabled by hand
+	ndmctl load    # which config get --diff names as the cure, also of what was enabled by hand
 	exits 0
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	counts runtime
 	rm -r "$R/sys/fs/bpf/ndm"    # unmounted and mounted again: what is attached cannot be read any more

@@ -66,7 +66,7 @@ metric_is() { equals "$(value_of "$1")" "$2"; }
 	ndmctl metrics
 	metric_is ndm_tcp_loaded 1
 	metric_is ndm_tcp_config_drift_items 1
-	ndmctl reload
+	ndmctl load
 	ndmctl metrics
 	metric_is ndm_tcp_config_drift_items 0
 	add_cgroups /batch.slice

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# load, unload, reload, service; and why a module does not load.
+# load, unload, service; and why a module does not load.
 load helpers
 setup() { make_root; }
 
@@ -233,23 +233,23 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	default_is ndm
 }
 
-@test "reload: parameters that no file names go back to their defaults" {
+@test "load: parameters that no file names go back to their defaults" {
 	load_now
 	put "$R/sys/module/tcp_ndm/parameters/keep_noise" 800
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_CONGESTION=450
-	ndmctl reload
+	ndmctl load
 	exits 0
 	parameter_is keep_noise 333
 	parameter_is keep_congestion 450
 	default_is cubic
 }
 
-@test "reload: a failing write restores all parameters" {
+@test "load: a failing write restores all parameters" {
 	load_now
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'ENTROPY_THRESHOLD=650\nV4_GRADIENT_DIVISOR=5000'
 	# in place of the module's EINVAL: a file that nobody can write
 	chmod a-w "$R/sys/module/tcp_ndm/parameters/v4_gradient_divisor"
-	ndmctl reload
+	ndmctl load
 	chmod u+w "$R/sys/module/tcp_ndm/parameters/v4_gradient_divisor"
 	refuses 1 'cannot write' V4_GRADIENT_DIVISOR=5000 'everything was put back'
 	parameter_is entropy_threshold 700

@@ -18,17 +18,17 @@ netns_is() { holds "netns/$1" "$2"; }
 	name_netns web 'we"b'
 	name_netns lab .hidden
 	add_netns old reno 7 old
-	ndmctl netns list --plain
+	ndmctl status --netns all --plain
 	exits 0
 	equals "$output" "$(netns_number host)	cubic	1	systemd	-
 $(netns_number old)	reno	7	old	-
 $(netns_number web)	cubic	90	docker-proxy	we\"b
 $(netns_number lab)	reno	-	-	blue/.hidden"
-	ndmctl netns list
+	ndmctl status --netns all
 	equals "$(wc -l <<<"$output")" 5
 	says 'blue .hidden'
-	ndmctl netns list --json
-	json_is '[.schema, .command] | join(" ")' '1 netns list'
+	ndmctl status --netns all --json
+	json_is '[.schema, .command] | join(" ")' '1 status'
 	json_is '.namespaces[0].own' true
 	json_is '.namespaces[2] | [.pid, .command, .default, .own, .names[0]] | join(" ")' '90 docker-proxy cubic false we"b'
 	json_is '.namespaces[3] | [.pid, .command] | tostring' '[null,null]'
@@ -38,12 +38,12 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 @test "netns: hostile names stay valid JSON and never reach the terminal" {
 	name_netns web $'a\e[31m\nb\\'
 	put "$R/proc/90/comm" $'x\e"'
-	ndmctl netns list --json
+	ndmctl status --netns all --json
 	json_is '.namespaces[1].names | length' 1
 	json_is '.namespaces[1].command | length' 3
-	ndmctl netns list
+	ndmctl status --netns all
 	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
-	ndmctl netns list --plain
+	ndmctl status --netns all --plain
 	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
 	equals "$(wc -l <<<"$output")" 3
 }
@@ -89,13 +89,13 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	equals "$(snapshot)" "$before"
 }
 
-@test "netns: default prints that of one" {
-	ndmctl default --netns blue
+@test "netns: status --netns prints that of one" {
+	ndmctl status --netns blue
 	equals "$output" reno
-	ndmctl default --netns 90 --json
+	ndmctl status --netns 90 --json
 	json_is .default cubic
-	ndmctl default --netns all
-	refuses 2 'ndmctl netns list'
+	ndmctl status --netns blue --short
+	refuses 2 'exclude each other'
 }
 
 @test "netns: what somebody else set since then stays at --revert" {
@@ -138,7 +138,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	before=$(snapshot)
 	for target in '' . .. ../lab a/b /run/netns/blue; do
 		ndmctl set-default ndm "--netns=$target"
-		refuses 2 'neither a name' 'ndmctl netns list'
+		refuses 2 'neither a name' 'ndmctl status --netns all'
 	done
 	ndmctl set-default ndm --netns 90
 	refuses 2 'both a name and a PID'
@@ -146,7 +146,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 		ndmctl set-default ndm "--netns=$target"
 		refuses 1 'no network namespace and no process'
 		[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
-		ndmctl default "--netns=$target"
+		ndmctl status "--netns=$target"
 		refuses 1
 	done
 	ndmctl set-default ndm --netns 77
@@ -182,14 +182,14 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 }
 
 @test "netns: users see their own, and are told about the rest" {
-	as_nobody "$NDMCTL" netns list --plain
+	as_nobody "$NDMCTL" status --netns all --plain
 	exits 0
 	[[ $output == *$'\t'$(cat /proc/sys/net/ipv4/tcp_congestion_control)$'\t'* ]] || fail 'its own is missing'
-	complains 'sudo ndmctl netns list'
+	complains 'sudo ndmctl status --netns all'
 	as_nobody "$NDMCTL" set-default reno --netns all
 	refuses 4 'needs root'
-	as_nobody "$ON_R" default --netns blue
-	refuses 4 'only root sees' 'sudo ndmctl default --netns blue'
+	as_nobody "$ON_R" status --netns blue
+	refuses 4 'only root sees' 'sudo ndmctl status --netns blue'
 }
 
 @test "netns: one whose number another has got meanwhile is not changed" {
@@ -305,19 +305,4 @@ removing"
 	service remove
 	exits 0
 	absent run/systemd/system/web.service.d/50-ndm-tcp.conf
-}
-
-@test "netns: status --netns says the same as netns list and default --netns" {
-	local listed
-	ndmctl netns list
-	listed=$output
-	ndmctl status --netns all
-	exits 0
-	equals "$output" "$listed"
-	ndmctl status --netns blue
-	equals "$output" reno
-	ndmctl status --netns blue --json
-	json_is .default reno
-	ndmctl status --netns blue --short
-	refuses 2 '--netns excludes --short and --check'
 }

@@ -8,7 +8,7 @@ setup() {
 	link_answers
 }
 
-READING=(status 'status --short' default sockets stats version --version help 'help config' doctor 'config get' 'config get VARIANT' 'config path' 'netns list'
+READING=(status 'status --short' 'status --counters' sockets --version help 'help config' doctor 'config get' 'config get VARIANT' 'status --netns all'
 	'route list' 'cgroup show /batch.slice')
 
 @test "output: a full device and a closed descriptor are said, in every command and format, with exit code 1" {
@@ -22,7 +22,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 			equals "$(grep -c . <<<"$stderr")" 2
 		done
 	done
-	for command in 'cgroup list' 'unit list' 'config validate' 'config diff'; do # whose text has no rows here
+	for command in 'cgroup list' 'unit list' 'config validate' 'config get --diff'; do # whose text has no rows here
 		# shellcheck disable=SC2086
 		run --separate-stderr bash -c '"$@" --json >&-' bash "$ON_R" $command
 		refuses 1 'ndmctl: standard output cannot be written'
@@ -34,7 +34,7 @@ READING=(status 'status --short' default sockets stats version --version help 'h
 
 @test "output: a reader that has seen enough is no error to speak of" {
 	local command
-	for command in status sockets 'netns list' help 'doctor --report -'; do
+	for command in status sockets 'status --netns all' help 'doctor --report -'; do
 		# shellcheck disable=SC2086
 		run --separate-stderr bash -c '"$@" | true; exit "${PIPESTATUS[0]}"' bash "$ON_R" $command
 		((status == 141 || status == 0)) || fail "exit code $status"

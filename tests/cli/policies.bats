@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# CGROUP= and UNIT= in the configuration: read strictly, applied by reload, removed by stop, compared by config diff.
+# CGROUP= and UNIT= in the configuration: read strictly, applied by load, removed by stop, compared by config get --diff.
 load helpers
 setup() {
 	make_root
@@ -8,9 +8,9 @@ setup() {
 	SITE=$R/etc/ndm-tcp/conf.d/20-site.conf
 }
 
-@test "policies: reload applies them, again changes nothing, stop removes every trace" {
+@test "policies: load applies them, again changes nothing, stop removes every trace" {
 	put "$MAIN" $'CGROUP = "/batch.slice:ndm"\nUNIT=web.service:ndm_v1\nUNIT=sock.service:ndm'
-	ndmctl reload --json
+	ndmctl load --json
 	exits 0
 	json_is .changed true
 	attached_is 'ndm /batch.slice' 'ndm_v1 /system.slice/web.service' 'ndm /system.slice/sock.socket'
@@ -20,10 +20,10 @@ setup() {
 	equals "$(cut -f 1-3 <<<"$output")" $'sock.service\tndm\tconfig\nsock.socket\tndm\tconfig\nweb.service\tndm_v1\tconfig'
 	equals "$(find "$R/etc/systemd" "$R/run/systemd" -name 50-ndm-tcp.conf 2>/dev/null | grep -c "^$R/run")" 3
 	remember
-	ndmctl reload --json
+	ndmctl load --json
 	json_is .changed false
 	unchanged
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	service stop
 	exits 0
@@ -34,12 +34,12 @@ setup() {
 @test "policies: UNIT= with an alias is for the unit itself" {
 	put "$R/fixture/units/alias.service" "$(cat "$R/fixture/units/web.service")"
 	put "$MAIN" UNIT=alias.service:ndm
-	ndmctl reload
+	ndmctl load
 	exits 0
 	ndmctl unit list --plain
 	equals "$(cut -f 1-3 <<<"$output")" $'web.service\tndm\tconfig'
 	attached_is 'ndm /system.slice/web.service'
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	ndmctl unit clear alias
 	exits 0
@@ -50,10 +50,10 @@ setup() {
 
 @test "policies: UNIT= does not take the place of what an administrator has set for a running unit" {
 	put "$MAIN" UNIT=web.service:ndm
-	ndmctl reload
+	ndmctl load
 	ndmctl unit set web cubic
 	attached_is 'cubic /system.slice/web.service'
-	ndmctl reload
+	ndmctl load
 	exits 0
 	attached_is 'cubic /system.slice/web.service'
 }
@@ -63,18 +63,18 @@ setup() {
 	put "$R/proc/sys/kernel/modules_disabled" 1
 	put "$R/sys/kernel/btf/vmlinux" ''
 	put "$MAIN" $'DEFAULT=reno\nMETRICS=yes\nCGROUP=/batch.slice:cubic\nCGROUP=/system.slice:ndm\nUNIT=web.service:reno'
-	ndmctl reload
+	ndmctl load
 	refuses 1 'modules_disabled=1' '1 of the configured policies could not be applied' 'not all of the configuration is applied'
 	holds proc/sys/net/ipv4/tcp_congestion_control reno
 	attached_is 'cubic /batch.slice' 'reno /system.slice/web.service'
 	[[ -s $R/run/ndm-tcp/metrics ]] || fail 'nothing is counted'
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 1
 	complains 'its parameters were not compared'
 	equals "$output" 'CGROUP=/system.slice configured ndm             live none'
 	printf cubic >"$R/proc/sys/net/ipv4/tcp_congestion_control"
 	ndmctl status
-	says 'the configuration says reno, the default is cubic    (ndmctl reload)'
+	says 'the configuration says reno, the default is cubic    (ndmctl load)'
 }
 
 @test "policies: doctor says whose programs another version has loaded" {
@@ -95,22 +95,22 @@ setup() {
 
 @test "policies: what the configuration no longer names goes, what an administrator set stays" {
 	put "$MAIN" $'CGROUP=/batch.slice:ndm\nUNIT=web.service:ndm'
-	ndmctl reload
+	ndmctl load
 	ndmctl cgroup set /system.slice ndm_v4
 	ndmctl unit set sock.socket ndm_v4
 	put "$MAIN" '# empty'
-	ndmctl reload
+	ndmctl load
 	exits 0
 	attached_is 'ndm_v4 /system.slice' 'ndm_v4 /system.slice/sock.socket'
 	absent run/systemd/system/web.service.d
 	put "$MAIN" $'CGROUP=/system.slice:ndm'
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm_v4 /system.slice' 'ndm_v4 /system.slice/sock.socket'
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 1
 	says 'CGROUP=/system.slice configured ndm             live ndm_v4'
 	ndmctl cgroup clear /system.slice
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /system.slice' 'ndm_v4 /system.slice/sock.socket'
 	service stop
 	attached_is
@@ -127,12 +127,12 @@ setup() {
 		add_unit "u$i.service" loaded "ControlGroup=/u$i.service"
 		printf 'CGROUP=/many%s:ndm\nUNIT=u%s.service:ndm\n' $i $i >>"$MAIN"
 	done
-	ndmctl reload
+	ndmctl load
 	exits 0
 	equals "$(wc -l <"$R/fixture/attached")" 10
 	for i in 1 2 4 5; do rm -r "${G:?}/u$i.service"; sed -i "\\,/u$i.service\$,d" "$R/fixture/attached"; done
 	put "$MAIN" $'CGROUP=/many3:ndm\nUNIT=u3.service:ndm'
-	ndmctl reload
+	ndmctl load
 	exits 0
 	attached_is 'ndm /many3' 'ndm /u3.service'
 	equals "$(cut -f 4 "$R/run/ndm-tcp/cgroups" | sort | paste -sd ' ')" '/many3 /u3.service'
@@ -140,16 +140,16 @@ setup() {
 
 @test "policies: a later file decides, no takes away" {
 	put "$MAIN" $'CGROUP=/batch.slice:ndm\nCGROUP=/system.slice:ndm\nUNIT=web.service:ndm'
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /batch.slice' 'ndm /system.slice' 'ndm /system.slice/web.service'
 	put "$SITE" $'CGROUP=/batch.slice:ndm_v4\nCGROUP=/system.slice:no\nUNIT=web.service:no'
-	ndmctl config diff --plain
+	ndmctl config get --diff --plain
 	exits 1
 	equals "$output" $'CGROUP=/batch.slice\tndm_v4\tndm\nCGROUP=/system.slice\tno\tndm\nUNIT=web.service\tno\tndm'
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm_v4 /batch.slice'
 	absent run/systemd/system/web.service.d
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 }
 
@@ -157,7 +157,7 @@ setup() {
 	local line reason
 	while IFS='|' read -r line reason; do
 		put "$SITE" "DEFAULT=ndm"$'\n'"$line"
-		ndmctl reload
+		ndmctl load
 		refuses 6 "$SITE:2" "$reason"
 		absent sys/module/tcp_ndm
 		default_is cubic
@@ -190,7 +190,7 @@ END
 	for path in '/a:b' '/a\x2db.slice' '/a b'; do
 		put "$R/sys/fs/cgroup$path/cgroup.procs" ''
 		put "$SITE" "CGROUP=$path:ndm"
-		ndmctl reload
+		ndmctl load
 		attached_is "ndm $path"
 	done
 }
@@ -201,14 +201,14 @@ END
 	exits 0
 	complains 'cgroup /later.slice does not exist'
 	complains 'later.service is not-found'
-	ndmctl config diff --plain
+	ndmctl config get --diff --plain
 	exits 1
 	equals "$output" $'CGROUP=/later.slice\tndm\tnone\nUNIT=later.service\tndm\tnone'
-	ndmctl config diff --json
+	ndmctl config get --diff --json
 	json_is '.differences[0].key' CGROUP=/later.slice
 	mkdir -p "$R/sys/fs/cgroup/later.slice"
 	: >"$R/sys/fs/cgroup/later.slice/cgroup.procs"
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /later.slice'
 }
 
@@ -316,7 +316,7 @@ END
 	put "$MAIN" CGROUP=/batch.slice:ndm
 	doctor_says ok BTF
 	put "$R/sys/kernel/btf/vmlinux" x
-	ndmctl reload
+	ndmctl load
 	doctor_says ok 'cgroups with a policy: 1, units: 0'
 	rm -r "${G:?}/batch.slice"
 	doctor_says warn /batch.slice
@@ -481,11 +481,11 @@ END
 		absent sys/fs/bpf/ndm
 		put "$MAIN" "$config"
 		service start
-		refuses 1 'the program of /batch.slice may be attached still, and cannot be changed from here' 'ndmctl reload'
+		refuses 1 'the program of /batch.slice may be attached still, and cannot be changed from here' 'ndmctl load'
 		[[ $(<"$R/fixture/attached") == *batch.slice ]] || fail 'not what was attached'
 		equals "$(cut -f 1,4 "$R/run/ndm-tcp/cgroups")" $'ndm\t/batch.slice'
 		rm "$R/proc/self/status"
-		ndmctl reload
+		ndmctl load
 		exits 0
 		case $config in
 		*v4) attached_is 'ndm_v4 /batch.slice' ;;

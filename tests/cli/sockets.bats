@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# sockets and stats.
+# sockets, and status --counters.
 load helpers
 setup() { make_root; load_now; add_sockets; }
 
@@ -133,15 +133,15 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	equals "$(wc -l <<<"$output")" 2
 }
 
-@test "stats: text, plain and JSON" {
-	ndmctl stats
+@test "counters: text, plain and JSON" {
+	ndmctl status --counters
 	exits 0
 	says 'acks               123456'
 	says '900..1000        50         50%  ############'
-	ndmctl stats --plain
+	ndmctl status --counters --plain
 	equals "$(head -n 2 <<<"$output")" $'schema\t1\nversion\t0.1.0'
 	equals "$(wc -l <<<"$output")" "$(wc -l <"$CLI/fixtures/tcp_ndm")"
-	ndmctl stats --json
+	ndmctl status --counters --json
 	json_is .schema 1
 	json_is .acks 123456
 	json_is '.acks|type' number
@@ -150,32 +150,32 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	json_is .queue_own 3
 }
 
-@test "stats: lines of a newer module are passed on" {
+@test "counters: lines of a newer module are passed on" {
 	printf 'novelty 7\nsomething else\n' >>"$R/proc/net/tcp_ndm"
-	ndmctl stats --json
+	ndmctl status --counters --json
 	json_is .novelty 7
 	sed -i 's/schema 1/schema 2/' "$R/proc/net/tcp_ndm"
-	ndmctl stats
+	ndmctl status --counters
 	exits 0
 	complains 'schema 2'
 }
 
-@test "stats: not loaded, or garbage" {
+@test "counters: not loaded, or garbage" {
 	printf '\001\002\n' >"$R/proc/net/tcp_ndm"
-	ndmctl stats
+	ndmctl status --counters
 	refuses 1 'not loaded'
 	rm "${R:?}/proc/net/tcp_ndm"
-	ndmctl stats
+	ndmctl status --counters
 	refuses 1 'sudo ndmctl load'
 }
 
-@test "stats: no update yet means no division by zero, and garbage counts as none" {
+@test "counters: no update yet means no division by zero, and garbage counts as none" {
 	sed -i 's/^\(entropy_[0-9]\) .*/\1 0/' "$R/proc/net/tcp_ndm"
-	ndmctl stats
+	ndmctl status --counters
 	exits 0
 	says '900..1000        0           0%'
 	sed -i 's/^entropy_3 .*/entropy_3 08/; s/^entropy_4 .*/entropy_4 x[1]/' "$R/proc/net/tcp_ndm"
-	ndmctl stats
+	ndmctl status --counters
 	exits 0
 	says '300..399         08        100%'
 }
@@ -224,6 +224,6 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	(($(jq '.sockets | length' <<<"$output") > 0 && $(jq '.sockets | length' <<<"$output") <= most)) || fail 'no sockets of the others'
 	ndmctl sockets --json --netns blue
 	refuses 1 'cannot enter the network namespace blue'
-	ndmctl default --netns blue
+	ndmctl status --netns blue
 	refuses 1 'cannot enter network namespace blue'
 }

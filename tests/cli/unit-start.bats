@@ -96,11 +96,11 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	[[ $output == *$'policies\tok\t'* ]] || fail "$output"
 	: >"$R/fixture/attached"
 	ndmctl doctor --plain
-	[[ $output == *$'policies\twarn\tunits that run without the program of their policy, which somebody has detached: batch.slice, web.service\tndmctl reload'* ]] || fail "$output"
+	[[ $output == *$'policies\twarn\tunits that run without the program of their policy, which somebody has detached: batch.slice, web.service\tndmctl load'* ]] || fail "$output"
 	rm -r "$G/batch.slice"
 	ndmctl doctor --plain
 	[[ $output == *'detached: web.service'* ]] || fail "$output"
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /system.slice/web.service'
 }
 
@@ -245,10 +245,10 @@ policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 		add_unit "s$i.socket" loaded "Triggers=s$i.service"
 		printf 'UNIT=s%s.service:ndm\n' "$i" >>"$R/etc/ndm-tcp/ndm-tcp.conf"
 	done
-	ndmctl reload
+	ndmctl load
 	exits 0
 	sed -i '2i echo "$*" >>"'"$R"'/fixture/calls"' "$R/fixture/systemctl"
-	ndmctl config diff
+	ndmctl config get --diff
 	exits 0
 	(($(wc -l <"$R/fixture/calls") <= 20)) || fail "$(wc -l <"$R/fixture/calls") calls"
 }

@@ -166,13 +166,13 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	ndmctl unit set user.slice ndm
 	refuses 5 'before ndm-tcp.service'
 	put "$R/etc/ndm-tcp/conf.d/60-own.conf" $'UNIT=user.slice:ndm\nUNIT=early.service:ndm\nUNIT=web.service:ndm'
-	ndmctl reload
+	ndmctl load
 	exits 1
 	complains '60-own.conf:1: user.slice starts before ndm-tcp.service can'
 	complains '60-own.conf:2: early.service starts before'
 	equals "$(cd "$R/run/systemd/system" && echo *.d)" web.service.d
 	rm "$R/etc/ndm-tcp/conf.d/60-own.conf"
-	ndmctl reload
+	ndmctl load
 	ndmctl unload
 	remember
 	local unit
@@ -223,7 +223,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	absent "$PERSISTENT/old.service.d"
 	attached_is 'ndm_v4 /system.slice/web.service'
 	put "$R/$PERSISTENT/old.service.d/$FILE" "$before"
-	ndmctl reload    # its own name's counts
+	ndmctl load    # its own name's counts
 	attached_is 'ndm_v4 /system.slice/web.service'
 	ndmctl unit clear old
 	attached_is
@@ -289,7 +289,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	exits 0
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" UNIT=web.service:ndm
 	put "$R/run/systemd/system/web.service.d/$FILE" '[Service]'
-	ndmctl reload
+	ndmctl load
 	refuses 1 "run/systemd/system/web.service.d/$FILE was not written by ndmctl"
 	service stop
 	exits 0
@@ -360,7 +360,7 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	ndmctl unit set web ndm
 	refuses 5 'web.service may start before ndm-tcp.service can'
 	put "$R/etc/ndm-tcp/conf.d/60-own.conf" UNIT=web.service:ndm
-	ndmctl reload
+	ndmctl load
 	exits 1
 	complains '60-own.conf:1: web.service may start before'
 	rm "$R/etc/ndm-tcp/conf.d/60-own.conf" "$R/fixture/systemd-busy"
@@ -391,7 +391,7 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	mkdir -p "$R/$PERSISTENT/tpl@.service.d"
 	mv "$R/$PERSISTENT/web.service.d/$FILE" "$R/$PERSISTENT/tpl@.service.d/"
 	ndmctl cgroup clear /system.slice/web.service
-	ndmctl reload
+	ndmctl load
 	exits 0
 	[[ -e $R/sys/fs/bpf/ndm/cc/ndm/prog ]] || fail 'its program is not there'
 	ndmctl unload
@@ -405,7 +405,7 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	ndmctl unit set batch.slice ndm_v4
 	rm -r "$R/$PERSISTENT/web.service.d"
 	: >"$R/run/commands.log"
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
 	ndmctl status --plain
 	says $'policy\tcgroup\t/system.slice/web.service\tndm\tunit, active'
@@ -422,7 +422,7 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	ndmctl unit set web ndm
 	sed -i '1i # managed by somebody else' "$R/$PERSISTENT/web.service.d/$FILE"
 	sed -i "\$ a DropInPaths=/$PERSISTENT/web.service.d/$FILE" "$R/fixture/units/web.service"
-	ndmctl reload
+	ndmctl load
 	attached_is 'ndm /system.slice/web.service' 'ndm_v4 /batch.slice'
 	ndmctl unit clear web
 	exits 0

@@ -37,11 +37,11 @@ setup() { make_root; }
 }
 
 @test "usage: options work before and after the command" {
-	ndmctl --json default
+	ndmctl --json status --short
 	local before=$output
-	ndmctl default --json
+	ndmctl status --short --json
 	equals "$output" "$before"
-	run --separate-stderr "$ON_R" default --json
+	run --separate-stderr "$ON_R" status --json --short
 	equals "$output" "$before"
 	ndmctl -n set-default ndm
 	exits 0
@@ -166,7 +166,7 @@ setup() { make_root; }
 @test "usage: --json --help of a command that changes is one JSON object" {
 	local words
 	make_root
-	for words in load 'cgroup set' 'service stop'; do
+	for words in load 'cgroup set' unload; do
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl --json --help $words
 		exits 0

@@ -18,7 +18,7 @@ check_default() {
 	elif is_chroot; then found ok default-at-boot "the next boot sets ${wanted:-${boot:-no default}}"
 	elif [[ $wanted && $wanted != "$present" && ! $BACKEND ]] && is_ours "$wanted" && ! is_hidden; then
 		found ok default-later "the configuration says $wanted, once it is loaded"
-	elif [[ $wanted && $wanted != "$present" ]]; then found warn default-other "the configuration says $wanted, the default is $present" 'ndmctl reload'
+	elif [[ $wanted && $wanted != "$present" ]]; then found warn default-other "the configuration says $wanted, the default is $present" 'ndmctl load'
 	elif [[ $wanted && $boot && $boot != "$wanted" && $at != 'the kernel line' && $at != */run/credentials/* ]]; then
 		shown "$boot"
 		found warn default-sysctl \

@@ -21,7 +21,7 @@ explain_uncounted() {
 	if ! find_bpftool; then found fail no-bpftool 'METRICS=yes needs bpftool, which is not installed' bpftool_command
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
 		found fail no-btf 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' 'ndmctl config set METRICS no'
-	else found warn not-counting "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl reload'; fi
+	else found warn not-counting "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl load'; fi
 }
 
 check_textfile() {

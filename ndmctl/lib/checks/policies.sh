@@ -69,7 +69,7 @@ check_units() {
 	fi
 	list_detached
 	[[ ! $REPLY ]] ||
-		found warn units-detached "units that run without the program of their policy, which somebody has detached: $REPLY" 'ndmctl reload'
+		found warn units-detached "units that run without the program of their policy, which somebody has detached: $REPLY" 'ndmctl load'
 	list_outdated_programs
 	[[ ! $REPLY ]] || found warn programs-outdated \
 		"policies of $REPLY use programs that another version has loaded; they go on as before until they are cleared and set again, or the next boot" \

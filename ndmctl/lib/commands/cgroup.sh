@@ -55,7 +55,7 @@ cmd_cgroup_clear() { # [PATH]; a cgroup that is gone can still be forgotten
 	write_drop_in
 	drop_unused_programs
 	if find_wanted CGROUP "$CGROUP"; then
-		note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl reload applies that; ndmctl cgroup clear --persist removes a line of ndmctl, CGROUP=$CGROUP:no overrides another one"
+		note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl load applies that; ndmctl cgroup clear --persist removes a line of ndmctl, CGROUP=$CGROUP:no overrides another one"
 	fi
 }
 

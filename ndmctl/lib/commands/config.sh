@@ -2,13 +2,17 @@
 # shellcheck shell=bash
 # config.sh: the command config.
 
-needs probes/backend probes/config probes/counting probes/module probes/records probes/unit steps/backend steps/config
-needs steps/module
+needs probes/backend probes/config probes/differences steps/backend steps/config steps/module
 
 cmd_config_get() { # [KEY]
 	local key keys=("${KEY_NAMES[@]}")
 	(($# == 0)) || { require_key "$1"; keys=("$1"); }
 	require_config
+	if [[ -v OPT[--diff] ]]; then
+		(($# == 0)) || die 2 '--diff takes no key: it compares all' 'ndmctl config get --diff'
+		print_differences
+		return
+	fi
 	in_format print_keys "$#" "${keys[@]}"
 }
 
@@ -35,12 +39,6 @@ print_keys_text() { # ONE KEY...
 	for key in "${@:2}"; do print_columns '%-20s %-15s %s' "$key" "${CONF_VALUE[$key]}" "${CONF_ORIGIN[$key]:-default}"; done
 }
 
-cmd_config_path() {
-	CONF_ERRORS=()
-	list_config_files
-	print_list 'config path' files "${CONF_FILES[@]}"
-}
-
 cmd_config_validate() { # [FILE]
 	local name=${1-}
 	if (($#)); then
@@ -50,7 +48,7 @@ cmd_config_validate() { # [FILE]
 			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' 'ndmctl config validate - <FILE'
 			read_text "$name" || :    # not by name: a socket cannot be opened again
 		else
-			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or no file to check all files of ndmctl config path'; }
+			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or none, to check all'; }
 			read_lines "$1" || :
 		fi
 		((${#CONF_ERRORS[@]})) || parse_lines "$name" "${REPLY_LIST[@]}"
@@ -69,66 +67,12 @@ print_validity() {
 	print_if_json 'config validate' valid:bool "$valid" errors:json "$REPLY"
 }
 
-cmd_config_diff() {
-	require_config
-	begin_table 'config diff' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
+print_differences() {
+	begin_table 'config get' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
 	add_differences
 	end_table
-	is_in_use || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl reload'
-	if [[ $ROWS ]]; then die 1 "$(count_rows) value(s) differ from the configuration" 'ndmctl reload applies the configuration'; fi
-}
-
-add_differences() { # a row each
-	local key want live
-	for key in "${KEY_NAMES[@]}"; do
-		live_value "$key" || continue
-		live=$REPLY want=${CONF_VALUE[$key]}
-		if [[ $key == DEFAULT ]]; then
-			configured_default
-			want=$REPLY
-		fi
-		# What an administrator has enabled differs from no file.
-		[[ $key/$want/$live != METRICS/no/runtime ]] || continue
-		[[ $key/$live != METRICS/@(runtime|config) ]] || live=yes
-		if [[ $want && $want != "$live" ]]; then add_row "$key" "$want" "$live"; fi
-	done
-	diff_policies
-}
-
-live_value() { # KEY of the running system, into REPLY; fails when the loaded module does not have it
-	if [[ $1 == DEFAULT ]]; then current_default
-	elif [[ $1 == METRICS ]]; then
-		counting_state
-		REPLY=${REPLY:-no}
-	elif [[ $1 == BACKEND ]]; then return 1
-	else read_state "parameters/${1,,}"; fi
-}
-
-diff_policies() { # missing policies, and those no longer configured
-	local i index live
-	read_policies
-	read_states
-	list_unit_files
-	resolve_wanted_units
-	for i in "${!WANTED_TARGETS[@]}"; do
-		[[ ${WANTED_NAMES[i]} != no ]] || continue
-		live=none
-		if [[ ${WANTED_KINDS[i]} == CGROUP ]] && find_policy "${WANTED_TARGETS[i]}"; then
-			index=$REPLY
-			policy_state "$index"
-			live=${POLICY_NAMES[index]}
-			[[ $REPLY == active ]] || live=$REPLY
-		elif [[ ${WANTED_KINDS[i]} == UNIT ]]; then live_unit_policy "${WANTED_TARGETS[i]}"; live=$REPLY; fi
-		[[ $live == "${WANTED_NAMES[i]}" ]] || add_row "${WANTED_KINDS[i]}=${WANTED_TARGETS[i]}" "${WANTED_NAMES[i]}" "$live"
-	done
-	for index in "${!POLICY_PATHS[@]}"; do
-		if [[ ${POLICY_ORIGINS[index]} != config ]] || find_wanted CGROUP "${POLICY_PATHS[index]}"; then continue; fi
-		add_row "CGROUP=${POLICY_PATHS[index]}" no "${POLICY_NAMES[index]}"
-	done
-	for index in "${!UNIT_TARGETS[@]}"; do
-		if [[ ${UNIT_ORIGINS[index]} != config ]] || is_wanted_unit "${UNIT_TARGETS[index]}"; then continue; fi
-		add_row "UNIT=${UNIT_TARGETS[index]}" no "${UNIT_NAMES[index]}"
-	done
+	is_in_use || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl load'
+	if [[ $ROWS ]]; then die 1 "$(count_rows) value(s) differ from the configuration" 'ndmctl load applies the configuration'; fi
 }
 
 cmd_config_set() { # KEY VALUE ...
@@ -168,7 +112,7 @@ apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
 	require_available_default
 	if [[ ! $TREE ]] && is_in_use; then write_parameters "${keys[@]}"; fi
 	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS|BACKEND)' '* ]] && is_drop_in_changed; then
-		note 'note: DEFAULT and METRICS are applied at boot and by ndmctl reload; BACKEND when the algorithms are loaded next'
+		note 'note: DEFAULT and METRICS are applied at boot and by ndmctl load; BACKEND when the algorithms are loaded next'
 		note_unit
 	fi
 	write_drop_in
@@ -213,7 +157,7 @@ cmd_config_edit() {
 	write_drop_in
 	EDITED=''
 	rm -rf -- "$dir"
-	note 'note: DEFAULT, METRICS, CGROUP and UNIT are applied at boot and by ndmctl reload'
+	note 'note: DEFAULT, METRICS, CGROUP and UNIT are applied at boot and by ndmctl load'
 }
 
 audit_lines() { # the changes of an editor: removed lines, added lines

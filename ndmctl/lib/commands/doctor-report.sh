@@ -35,14 +35,14 @@ write_report() { # FILE, - for standard output
 collect_report() {
 	local file self=$HERE/${0##*/}    # $0 may be a word without a directory, as in: bash ndmctl
 	{
-		say_part 'ndmctl version' "$self" version
+		say_part version "$self" --version
 		say_part system cat "$SYSTEM/proc/sys/kernel/osrelease" "$SYSTEM/etc/os-release"
 		say_kernel_line
 		say_part doctor "$self" doctor
 		say_part status "$self" status
-		say_part stats "$self" stats
+		say_part 'status --counters' "$self" status --counters
 		say_part 'config get' "$self" config get
-		say_part 'config diff' "$self" config diff
+		say_part 'config get --diff' "$self" config get --diff
 		list_config_files
 		for file in "${CONF_FILES[@]}"; do say_part "$file" sed '/^[[:space:]]*#/d' -- "$file"; done
 		say_part 'unit list' "$self" unit list

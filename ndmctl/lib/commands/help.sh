@@ -4,6 +4,12 @@
 
 cmd_help() { # [TOPIC [WORD]]
 	local topic=${*-}
+	if [[ -v OPT[--version] ]]; then
+		needs probes/kernels
+		own_version
+		in_format print_version "$REPLY"
+		return
+	fi
 	if [[ $topic == all ]]; then in_format print_all
 	elif (($#)); then
 		find_topic "$@"
@@ -28,6 +34,12 @@ usage_of() { # COMMAND, found: with its options, into REPLY
 	[[ $1 != exec ]] || usage+=' --'
 	REPLY=$usage${ARGUMENTS:+ $ARGUMENTS}
 }
+
+print_version_text() { print_line "ndmctl $1"; }
+
+print_version_plain() { print_version_text "$1"; }
+
+print_version_json() { print_json version ndmctl:str "$1"; }
 
 print_options() { # COMMAND or *
 	local i name

@@ -2,10 +2,10 @@
 # shellcheck shell=bash
 # load.sh: the command load.
 
-needs probes/config steps/backend steps/record
+needs probes/config steps/apply steps/struct_ops
 
 cmd_load() {
 	require_config
-	write_record exec ''    # what exec has loaded is to stay
-	load_ndm
+	in_own_shell renew_bpf || warn 'the algorithms stay those of the BPF programs of the version before'
+	apply_config
 }

@@ -2,9 +2,8 @@
 # shellcheck shell=bash
 # metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its labels.
 
-needs probes/backend probes/boot probes/cgroup probes/config probes/counting probes/kernels probes/module
-needs probes/objects probes/policies probes/sockets probes/state probes/stats checks/list steps/counting
-needs commands/config
+needs probes/backend probes/boot probes/cgroup probes/config probes/counting probes/differences probes/kernels
+needs probes/module probes/objects probes/policies probes/sockets probes/state probes/stats checks/list steps/counting
 
 METRICS=()    # name, type, help, labels, value, suffix of the sample's name, ...
 
@@ -56,7 +55,7 @@ change_counting() {
 	! is_counter_of_host || refuse_pins_of_host "$PINS/count"
 	disable_counting
 	drop_counter
-	[[ $origin == runtime ]] || note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl reload"
+	[[ $origin == runtime ]] || note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl load"
 }
 
 note_no_totals() {

@@ -83,7 +83,7 @@ change_netns_default() { # NAME, empty to revert: of the namespace that --netns 
 	if [[ $1 ]]; then ensure_registered "$1"; fi
 	for id in "${chosen[@]}"; do
 		if ! enter_netns "$id"; then
-			[[ ${OPT[--netns]} == all ]] || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'
+			[[ ${OPT[--netns]} == all ]] || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl status --netns all'
 		elif ! current_default; then
 			die 1 "cannot enter $NETNS_SHOWN; it may not be a network namespace" "nsenter --net=${NETNS_PATH[$id]} true"
 		elif [[ $1 ]]; then set_running_default "$1"

@@ -2,13 +2,14 @@
 # shellcheck shell=bash
 # sockets.sh: the command sockets.
 
-needs probes/module probes/netns probes/sockets commands/watch
+needs probes/module probes/netns probes/sockets
 
 cmd_sockets() {
 	local name=${OPT[--cc]-} ids
 	if [[ -v OPT[--every] ]]; then
 		if [[ $name || -v OPT[--netns] ]]; then die 2 '--every excludes --cc and --netns' 'ndmctl sockets --every 2'; fi
-		cmd_watch "${OPT[--every]}"
+		needs commands/sockets-every
+		watch_sockets "${OPT[--every]}"
 		return
 	fi
 	if [[ -v OPT[--count] ]]; then die 2 '--count needs --every' 'ndmctl sockets --every 2 --count 10'; fi

@@ -3,7 +3,7 @@
 # status.sh: the command status. Problems, which are those of doctor, come last, each with what helps.
 
 needs probes/backend probes/config probes/module probes/policies probes/records probes/sockets probes/state
-needs probes/stats checks/list commands/default commands/netns
+needs probes/stats checks/list
 
 CGROUPS_SHOWN=5
 COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
@@ -11,9 +11,15 @@ OTHER_PARAMETERS=()
 
 cmd_status() {
 	if [[ -v OPT[--short] && -v OPT[--check] ]]; then die 2 '--short and --check exclude each other' 'choose one of them'; fi
+	if [[ -v OPT[--netns] || -v OPT[--counters] ]] && [[ -v OPT[--short] || -v OPT[--check] || (-v OPT[--netns] && -v OPT[--counters]) ]]; then
+		die 2 '--short, --check, --counters and --netns exclude each other' 'choose one of them'
+	fi
 	if [[ -v OPT[--netns] ]]; then
-		if [[ -v OPT[--short] || -v OPT[--check] ]]; then die 2 '--netns excludes --short and --check' 'ndmctl status --netns all'; fi
-		if [[ ${OPT[--netns]} == all ]]; then cmd_netns_list; else cmd_default; fi
+		needs commands/status-netns
+		status_of_netns "${OPT[--netns]}"
+	elif [[ -v OPT[--counters] ]]; then
+		needs commands/status-counters
+		print_counters
 	elif [[ -v OPT[--check] ]]; then
 		is_in_use || is_hidden || exit 3
 	elif [[ -v OPT[--short] ]]; then

@@ -71,7 +71,7 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 
 note_wanted() { # what the configuration says of UNIT
 	resolve_wanted_units
-	! find_wanted UNIT "$UNIT" || note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl reload applies that"
+	! find_wanted UNIT "$UNIT" || note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl load applies that"
 }
 
 # Somebody else has removed the drop-in, or hides it from ndmctl, and what runs has its program still. systemd reads its files again,

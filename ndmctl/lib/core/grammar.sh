@@ -11,7 +11,6 @@ OURS=(ndm ndm_v1 ndm_v4 ndm_v5)
 COMMANDS=(
 	'status'          read   ''             'show module, default, policies, connections and problems (also without a command)'
 	'set-default'     change '[NAME]'       'make NAME the default for new connections'
-	'default'         read   ''             'print the current default, or as status --netns that of a network namespace'
 	'cgroup set'      change 'PATH NAME'    'give new connections of a cgroup, and of those below it, the algorithm NAME'
 	'cgroup clear'    change 'PATH'         'remove the policy of a cgroup'
 	'cgroup list'     read   ''             'list the cgroups with a policy, and whether it is active'
@@ -19,29 +18,22 @@ COMMANDS=(
 	'unit set'        change 'UNIT NAME'    'give connections of a unit the algorithm NAME, at once and at every start'
 	'unit clear'      change 'UNIT'         'remove the policy of a unit'
 	'unit list'       read   ''             'list the units with a policy'
-	'load'            change ''             'load the module, or what stands for it, with the configured parameters'
+	'load'            change ''             'load the module, or what stands for it, and apply the configuration; open connections go on'
 	'unload'          change ''             'unload it, or list what holds it'
-	'reload'          change ''             'apply the configuration; open connections go on'
 	'config get'      read   '[KEY]'        'print all keys with their origin, or the value of KEY'
 	'config set'      change 'KEY VALUE ...' 'write KEY to conf.d/50-ndmctl.conf and to the loaded module'
 	'config unset'    change 'KEY ...'      'remove KEY from conf.d/50-ndmctl.conf'
 	'config edit'     change ''             'edit conf.d/50-ndmctl.conf; an invalid file is not accepted'
 	'config validate' read   '[FILE]'       'check all files, or FILE (- for standard input); exit 6 on an error'
-	'config diff'     read   ''             'list what differs from the configuration; exit 1 on a difference'
-	'config path'     read   ''             'list the files that are read, in order'
 	'route set'       change 'DEST NAME'    'give connections over the route DEST the algorithm NAME'
 	'route clear'     change 'DEST'         'give the route back the algorithm that it had before'
 	'route list'      read   ''             'list the routes with an algorithm'
 	'exec'            change 'COMMAND ...'  'run one command; its new connections use the algorithm of --cc'
-	'netns list'      read   ''             'list the network namespaces and their defaults: the same as status --netns all'
-	'stats'           read   ''             'print the counters of this network namespace'
 	'metrics'         read   ''             'print counters and state in the text format of Prometheus'
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
 	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster on the path to TARGET: iperf3://HOST, ssh://HOST, https://HOST'
-	'watch'           read   '[SECONDS]'    'the same as sockets --every SECONDS (2 without a number)'
 	'advise'          read   '[DEST]'       'say what the open connections tell about their paths, and which command measures it'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
-	'version'         read   ''             'print the versions of ndmctl and of the module'
 	'help'            read   '[TOPIC] [WORD]' 'print this text, or the help of a command'
 )
 
@@ -61,16 +53,15 @@ GROUPS_OF_COMMANDS=(
 	unit    'the algorithm for a systemd service, socket or slice, also after a restart'
 	config  'read, check and change the configuration'
 	route   'the algorithm for the connections over a route'
-	netns   'network namespaces and their defaults'
 )
 
 # What "ndmctl help" shows: a title, and the first words below it. Commands that are in none of these work as well: other spellings of one
 # of them, and what units run. "ndmctl help all" has them, too.
 OVERVIEW=(
 	'choose the algorithm'            'set-default unit cgroup route exec'
-	'see what is in use'              'status doctor sockets stats'
+	'see what is in use'              'status doctor sockets'
 	'measure'                         'bench advise metrics'
-	'the module and its configuration' 'load unload reload config'
+	'the module and its configuration' 'load unload config'
 )
 
 # commands that take it (* for all), option, its argument (- for none), help
@@ -85,13 +76,14 @@ OPTIONS=(
 	'*' --version -    'version of ndmctl'
 	'status'      --short   -  'one word: loaded, default or absent'
 	'status'      --check   -  'no output; exit 0 when loaded, 3 when not'
+	'status'      --counters - 'the counters of this network namespace'
 	'set-default' --runtime -  'only now: the configuration stays as it is'
 	'set-default' --persist -  'only at boot: the running default stays as it is'
 	'set-default' --revert  -  'put the previous default back'
 	'set-default,sockets,status' --netns NS 'in one network namespace (name or PID), or in all'
-	'default'     --netns   NS 'in one network namespace (name or PID)'
-	'set-default,config get,config set,config unset,config edit,config validate,config path'
+	'set-default,config get,config set,config unset,config edit,config validate'
 	              --root    DIR 'the configuration of the system in the tree DIR, such as an image'
+	'config get'            --diff          -   'only what the running system has otherwise; exit 1 when there is something'
 	'cgroup set,cgroup clear,cgroup show' --self     -   'the cgroup of the caller, in place of PATH'
 	'cgroup set,cgroup clear,cgroup show' --pid      PID 'the cgroup of that process, in place of PATH'
 	'cgroup set,cgroup clear'             --persist  -   'also in conf.d/50-ndmctl.conf, for every boot'
@@ -116,7 +108,7 @@ OPTIONS=(
 	'bench'                 --html          FILE 'also write the report to FILE, as one page with pictures'
 	'bench'                 --show          -    'measure nothing: show the results in files, those of one path joined'
 	'sockets'               --every     SECONDS 'show every SECONDS what the connections of each algorithm did meanwhile'
-	'sockets,watch'         --count         N    'end after N times'
+	'sockets'               --count         N    'end after N times'
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 

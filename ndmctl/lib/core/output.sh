@@ -273,14 +273,6 @@ print_columns() { # LAYOUT CELL...: a line of text
 	emit "$1\n" "${cells[@]}"
 }
 
-print_list() { # COMMAND NAME VALUE...: one a line, or a list
-	local value
-	if [[ $FORMAT == json ]]; then
-		json_list "${@:3}"
-		print_json "$1" "$2:json" "$REPLY"
-	else for value in "${@:3}"; do print_line "$value"; done; fi
-}
-
 json_list() { # TEXT...: a list of strings
 	local value out=''
 	for value; do

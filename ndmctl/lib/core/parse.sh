@@ -192,7 +192,7 @@ parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies
 	parse_words "$@"
 	if [[ ${0##*/} == service ]]; then
 		COMMANDS=("${SERVICE_COMMANDS[@]}") WORDS=(service "${WORDS[@]}") COMMAND_LINE="service $COMMAND_LINE"
-	elif [[ -v OPT[--version] ]]; then WORDS=(version)
+	elif [[ -v OPT[--version] ]]; then WORDS=(help)
 	elif [[ -v OPT[--help] ]]; then WORDS=(help "${WORDS[@]:0:2}"); fi
 	((${#WORDS[@]})) || WORDS=(status)
 	choose_command "${WORDS[@]}"

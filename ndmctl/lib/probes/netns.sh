@@ -99,24 +99,23 @@ find_netns() { # NAME|PID: its inode number into REPLY
 	local name=$SYSTEM/run/netns/$1 process=$SYSTEM/proc/$1 path
 	shown "$1"
 	[[ $1 && $1 != . && $1 != .. && $1 != */* ]] ||
-		die 2 "--netns '$SHOWN': neither a name in /run/netns nor the PID of a process" 'ndmctl netns list'
+		die 2 "--netns '$SHOWN': neither a name in /run/netns nor the PID of a process" 'ndmctl status --netns all'
 	[[ -e $name ]] || name=''
 	[[ $1 != *[!0-9]* && -d $process ]] || process=''
 	if [[ $name && $process ]]; then die 2 "--netns $1: both a name and a PID" "ip netns pids $1 prints PIDs; name one of them"; fi
-	[[ $name || $process ]] || die 1 "no network namespace and no process is called '$SHOWN'" 'ndmctl netns list'
+	[[ $name || $process ]] || die 1 "no network namespace and no process is called '$SHOWN'" 'ndmctl status --netns all'
 	path=${name:-$process/ns/net}
 	if ! netns_id "$path"; then
-		if [[ $name ]]; then die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl netns list'; fi
+		if [[ $name ]]; then die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl status --netns all'; fi
 		[[ $USER_ID == 0 ]] || die 4 "only root sees the network namespace of process $1" "sudo ndmctl $COMMAND_LINE"
-		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl netns list'
+		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl status --netns all'
 	fi
 	NETNS_PATH[$REPLY]=${NETNS_PATH[$REPLY]-$path}
 }
 
 enter_named_netns() { # of --netns, for one command that reads
-	[[ ${OPT[--netns]} != all ]] || die 2 'default prints the default of one network namespace, not of all' 'ndmctl netns list'
 	list_netns
 	find_netns "${OPT[--netns]}"
-	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl netns list'
+	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl status --netns all'
 	if [[ $NETNS && $USER_ID != 0 ]]; then die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"; fi
 }

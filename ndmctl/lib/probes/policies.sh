@@ -57,7 +57,7 @@ gather_netns_policies() { # those with another default than this one; only root 
 	for id in "${NETNS_LIST[@]}"; do
 		[[ $id != "$NETNS_OWN" ]] || continue
 		if ((asked++ == NETNS_ASKED)); then
-			add_policy netns "$((others - NETNS_ASKED)) more" '?' 'ndmctl netns list asks all of them'
+			add_policy netns "$((others - NETNS_ASKED)) more" '?' 'ndmctl status --netns all asks all of them'
 			break
 		fi
 		if ! netns_default "$id" || [[ ! $REPLY || $REPLY == "$present" ]]; then continue; fi
@@ -101,7 +101,7 @@ replace_command() { # what carries the algorithms: an older module, or the other
 	present=$REPLY
 	configured_default
 	if has_policy_of_ours; then reboot_command    # which holds the module
-	elif ! is_ours "$present"; then REPLY='ndmctl unload && ndmctl reload'
-	elif [[ $REPLY == "$present" ]]; then REPLY='ndmctl unload --force-default cubic && ndmctl reload'
+	elif ! is_ours "$present"; then REPLY='ndmctl unload && ndmctl load'
+	elif [[ $REPLY == "$present" ]]; then REPLY='ndmctl unload --force-default cubic && ndmctl load'
 	else REPLY="ndmctl unload --force-default cubic && ndmctl set-default $present --runtime"; fi
 }

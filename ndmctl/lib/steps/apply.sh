@@ -1,30 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# apply.sh: applies the configuration to the running system, at boot and by reload.
+# apply.sh: applies the configuration to the running system, at boot and by load.
 
-needs probes/backend probes/cgroup probes/config probes/place probes/records probes/unit steps/backend steps/cgroup
-needs steps/counting steps/default steps/exec steps/programs steps/record steps/struct_ops steps/unit
+needs probes/backend probes/cgroup probes/config probes/module probes/place probes/records probes/unit steps/backend
+needs steps/cgroup steps/counting steps/default steps/exec steps/programs steps/record steps/unit
 
 # Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no module, so
 # one part that fails, as without a module for this kernel, leaves the others alone.
 apply_config() {
-	local step rc=0 cure='ndmctl reload'
+	local step rc=0 failed=0 cure='ndmctl load'
 	require_config
 	end_dead_trials
 	write_record exec ''    # what exec has loaded is to stay
 	[[ $VERB != service ]] || cure+='; to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'    # systemd stops no unit whose start failed
 	for step in apply_module apply_default apply_counting apply_policies; do
 		if [[ $DRY_RUN ]]; then "$step"; continue; fi
-		in_own_shell "$step" || rc=$?
+		[[ $step != apply_default ]] || ((rc == 0)) || ! default_needs_module || continue
+		in_own_shell "$step" || rc=$? failed=$((failed + 1))
 	done
-	((rc == 0)) || die "$rc" 'not all of the configuration is applied' "see the lines above; then: $cure"
+	# One that has failed alone has said why, and what helps.
+	((rc == 0)) || ((failed > 1)) || [[ $VERB == service ]] || exit "$rc"
+	((rc == 0)) || die "$rc" 'not all of the configuration is applied' advise "see the lines above; then: $cure"
+}
+
+default_needs_module() {
+	configured_default
+	is_ours "$REPLY"
 }
 
 apply_module() {
-	if ! is_in_use; then load_ndm; return; fi
+	local there=''
 	if is_bpf && is_container; then return 0; fi    # they are those of the host
-	if is_bpf; then complete_bpf; fi
-	write_parameters "${KEY_NAMES[@]}"
+	! is_in_use || there=yes
+	load_ndm
+	[[ ! $there ]] || write_parameters "${KEY_NAMES[@]}"
 }
 
 apply_policies() { # of the configuration: removes those that it no longer contains, then sets the others
@@ -46,7 +55,7 @@ apply_policies() { # of the configuration: removes those that it no longer conta
 	done
 	apply_units || failed=$((failed + REPLY))
 	drop_unused_programs
-	((failed == 0)) || die 1 "$failed of the configured policies could not be applied, the others were" 'see the lines above; then: ndmctl reload'
+	((failed == 0)) || die 1 "$failed of the configured policies could not be applied, the others were" 'see the lines above; then: ndmctl load'
 }
 
 has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
@@ -54,7 +63,7 @@ has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
 apply_policy() { # INDEX of WANTED_*; a missing cgroup is no failure
 	local path=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]}
 	if [[ ! -e $CGROUP_ROOT$path/cgroup.procs ]]; then
-		note "note: the cgroup $path does not exist (${WANTED_ORIGINS[$1]}); create it and run ndmctl reload; for a service or slice use UNIT="
+		note "note: the cgroup $path does not exist (${WANTED_ORIGINS[$1]}); create it and run ndmctl load; for a service or slice use UNIT="
 		return 0
 	fi
 	find_policy_of_others "$path" && return 0
@@ -128,7 +137,7 @@ write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 	local unit=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]} target targets
 	read_unit "$unit" || { warn "${WANTED_ORIGINS[$1]}: systemd does not describe $unit"; return 1; }
 	if [[ ${UNIT_PROPERTY[LoadState]} != loaded ]]; then
-		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; when it exists, ndmctl reload applies its policy"
+		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; when it exists, ndmctl load applies its policy"
 		return 0
 	fi
 	if [[ $unit != *.socket ]] && starts_early "$unit"; then

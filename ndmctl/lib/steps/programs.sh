@@ -151,7 +151,7 @@ refuse_nameless() { # DIR [NAME]
 		if [[ ${POLICY_PATHS[i]} != "$path" && ${POLICY_NAMES[i]} != "${2-}" ]] || ! is_nameless "$i"; then continue; fi
 		[[ ${POLICY_PATHS[i]}/${POLICY_NAMES[i]} != "$path/${2-}" ]] || return 1
 		shown "${POLICY_PATHS[i]}"
-		die 1 "the program of $SHOWN may be attached still, and cannot be changed from here: its name in $PINS is gone" 'as root, outside of the service: ndmctl reload'
+		die 1 "the program of $SHOWN may be attached still, and cannot be changed from here: its name in $PINS is gone" 'as root, outside of the service: ndmctl load'
 	done
 }
 

@@ -175,7 +175,7 @@ write_bpf_parameters() { # KEY...: those whose live value is not the configured 
 		[[ $REPLY != "$value" ]] || continue
 		if [[ $key == VARIANT ]]; then
 			if [[ ! $DRY_RUN ]] && ! can_enter_netns; then
-				warn 'another VARIANT is another BPF program, and from here the defaults of other network namespaces could not follow: ndmctl reload, as root, outside of the service'
+				warn 'another VARIANT is another BPF program, and from here the defaults of other network namespaces could not follow: ndmctl load, as root, outside of the service'
 				continue
 			fi
 			variant=yes

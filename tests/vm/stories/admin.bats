@@ -129,9 +129,9 @@ refused() {
 	await 'ip netns exec sender ndmctl --json sockets --cc ndm | grep -qE "\"verdict\":\"(noise|congestion)\",\"entropy\":[0-9]"'
 	ok 'ip netns exec sender ndmctl sockets'; has 10.2.0.1:5201 ndm ndm_v4 cubic
 	await 'ip netns exec sender grep -q "^reductions [1-9]" /proc/net/tcp_ndm'
-	ok 'ip netns exec sender ndmctl stats --plain'; has $'sockets_ndm\t4' $'sockets_ndm_v4\t1' loss_noise entropy
+	ok 'ip netns exec sender ndmctl status --counters --plain'; has $'sockets_ndm\t4' $'sockets_ndm_v4\t1' loss_noise entropy
 	ok 'ip netns exec sender awk "/^(acks|updates) / && \$2 == 0 { bad = 1 } END { exit bad }" /proc/net/tcp_ndm'
-	ok 'ndmctl stats --plain'; has $'acks\t0' # the counters are of one network namespace
+	ok 'ndmctl status --counters --plain'; has $'acks\t0' # the counters are of one network namespace
 }
 
 @test "reload applies a changed threshold, or nothing of a bad file, and keeps open connections" {
@@ -170,7 +170,7 @@ refused() {
 	nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 	fails 1 'unshare --net setpriv --bounding-set=-sys_module --inh-caps=-sys_module ndmctl load'; has ndmctl: hint:
 	fails 1 'test -e /sys/module/tcp_ndm'
-	ok "modprobe tcp_ndm; $nobody ndmctl stats; $nobody ndmctl sockets"
+	ok "modprobe tcp_ndm; $nobody ndmctl status --counters; $nobody ndmctl sockets"
 	ok "$nobody python3 -c 'import socket; socket.socket().setsockopt(6, 13, b\"ndm\")'"
 }
 

@@ -37,7 +37,7 @@ BENCH='install -d -o nobody /run/theirs; cd /run/theirs; ip netns exec sender se
 	ok 'python3 -c "import json; run = json.load(open(\"/run/theirs/result.json\")); print(run[\"ended\"], min(f[\"reorderings\"] for f in run[\"flows\"]) > 0, run[\"machine\"][\"module_version\"] is None)"'
 	is 'done True False'
 	ok "$state >/run/after; grep -c net.ipv4.tcp_congestion_control /run/after; diff /run/before /run/after"; is 2
-	ok 'ndmctl default'; is cubic
+	ok 'sysctl -n net.ipv4.tcp_congestion_control'; is cubic
 	await 'ndmctl -q unload'
 	kernel_is_content
 }

@@ -43,7 +43,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 
 @test "a version is in use, its configuration edited" {
 	ok 'modinfo -F version tcp_ndm'; is "$before"
-	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm; echo KEEP_NOISE=720 >>/etc/ndm-tcp/ndm-tcp.conf; ndmctl reload'
+	ok 'systemctl enable --now ndm-tcp; ndmctl set-default ndm; echo KEEP_NOISE=720 >>/etc/ndm-tcp/ndm-tcp.conf; ndmctl load'
 	parameter_is keep_noise 720
 	ok 'ndmctl status'; has "tcp_ndm $before, loaded" 'problems    none'
 }
@@ -108,7 +108,7 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	await 'tcpcc ask 7001'
 	ok 'tcpcc ask 7001; tcpcc ask 7002; echo $$ >/sys/fs/cgroup/init.scope/cgroup.procs; tcpcc pair'; is $'ndm_v1\nndm_v4\nndm_v4 ndm_v4'
 	ok 'ndmctl cgroup list --plain'; has $'/init.scope\tndm_v4\tconfig\tactive'; lacks journald
-	ok 'ndmctl config diff; ip route show 198.51.100.0/24; ls /run/ndm-tcp'; lacks congctl routes
+	ok 'ndmctl config get --diff; ip route show 198.51.100.0/24; ls /run/ndm-tcp'; lacks congctl routes
 	ok 'ndmctl status'; has 'ndm    (variant v1, was cubic)' 'problems    none'
 	ok 'ndmctl -q unit clear web; rm /etc/ndm-tcp/conf.d/20-site.conf; systemctl disable -q --now web sock.socket'
 }

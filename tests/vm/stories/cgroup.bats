@@ -187,8 +187,8 @@ restart_all() {
 	ok 'systemctl restart ndm-tcp; journalctl -u ndm-tcp -n 20 -o cat --no-pager'; lacks ndmctl:
 	pair_in outer.slice; is 'ndm_v4 ndm_v4'
 	ok 'tcpcc ask 7001; tcpcc ask 7002'; is $'ndm_v1\nndm_v1'
-	ok 'ndmctl config diff; bpftool cgroup show /sys/fs/cgroup | grep -c ndm_count'; is 1
-	ok 'printf "%s\n" CGROUP=/outer.slice:ndm_v1 UNIT=sock.service:no >/etc/ndm-tcp/conf.d/30-later.conf; systemctl reload ndm-tcp || { journalctl -u ndm-tcp -n 15 -o cat --no-pager; exit 1; }; ndmctl config diff'; is ''
+	ok 'ndmctl config get --diff; bpftool cgroup show /sys/fs/cgroup | grep -c ndm_count'; is 1
+	ok 'printf "%s\n" CGROUP=/outer.slice:ndm_v1 UNIT=sock.service:no >/etc/ndm-tcp/conf.d/30-later.conf; systemctl reload ndm-tcp || { journalctl -u ndm-tcp -n 15 -o cat --no-pager; exit 1; }; ndmctl config get --diff'; is ''
 	pair_in outer.slice; is 'ndm_v1 ndm_v1'
 	ok 'systemctl stop sock.service 2>/dev/null; systemctl restart sock.socket; tcpcc ask 7002'; is cubic
 	# What was counted before the reload is counted still. SYN and both FINs are three bytes.
@@ -271,7 +271,7 @@ LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
 	vm_boot
 	await 'tcpcc ask 7001'
 	ok 'tcpcc ask 7001; tcpcc ask 7002; echo $$ >/sys/fs/cgroup/init.scope/cgroup.procs; tcpcc pair'; is $'cubic\nndm_v4\nndm ndm'
-	ok 'ndmctl config diff; systemctl --failed --no-legend'; is ''
+	ok 'ndmctl config get --diff; systemctl --failed --no-legend'; is ''
 }
 
 @test "removal with the default and active policies leaves no program, pin or module; keeps the configuration; units start without errors" {

@@ -55,14 +55,14 @@ traced() { # COMMAND
 	ok 'crowd ask /run/crowd burst 1000'; has cwnd
 	for name in ndm_v5 ndm ndm_v1 ndm_v4; do
 		figure 'ndmctl status --json' sockets "$name"; is $((MANY / 5))
-		ok "ndmctl stats --plain | sed -n 's/^sockets_$name\t//p'"; is $((MANY / 5))
+		ok "ndmctl status --counters --plain | sed -n 's/^sockets_$name\t//p'"; is $((MANY / 5))
 		ok "ndmctl metrics --plain | grep -c \"^ndm_tcp_connections.cc=.$name.\""
 	done
 	ok 'ndmctl status'; has /many.slice/many.service: "$((MANY / 5)) ndm_v5"
 	ok 'ndmctl sockets --plain | awk -F "\t" "/10.9.0.2:7100/" | wc -l'; is "$MANY"
 	ok 'ndmctl sockets --plain --cc ndm_v5 | grep -c 10.9.0.2:7100'; is $((MANY / 5))
 	ok 'crowd ask /run/crowd close | grep -c "^ndm"'; is 4
-	ok 'ndmctl stats --plain | awk "/^sockets_ndm/ { sum += \$2 } END { print sum }"'; is 0
+	ok 'ndmctl status --counters --plain | awk "/^sockets_ndm/ { sum += \$2 } END { print sum }"'; is 0
 }
 
 # Calls are not counted exactly: a shell that waits may be woken more than once. What is read line by line by a shell makes some hundred
@@ -89,7 +89,7 @@ traced() { # COMMAND
 	ok 'crowd ask /run/crowd burst 1000'; has cwnd
 	ok 'ndmctl cgroup clear /many.slice'
 	ok 'crowd ask /run/crowd close | cut -d " " -f 1,2'; is "cubic $MANY"$'\n'"ndm_v4 $MANY" # servers are in another network namespace
-	ok 'ndmctl stats --plain | sed -n "s/^sockets_ndm_v4\t//p"'; is 0
+	ok 'ndmctl status --counters --plain | sed -n "s/^sockets_ndm_v4\t//p"'; is 0
 }
 
 # What the kernel holds for memory that it manages by objects, and per CPU, without what it may forget; in bytes.

@@ -60,11 +60,11 @@ tries() {
 	ok 'ndmctl set-default ndm; ndmctl metrics --enable; systemd-run -q --unit held tcpcc hold /tmp/held'
 	local date
 	for date in '-30 years' '+60 years'; do
-		ok "date -s '$date'; ndmctl doctor; ndmctl config set KEEP_NOISE 650; ndmctl reload; ndmctl set-default ndm_v4; ndmctl set-default ndm"
+		ok "date -s '$date'; ndmctl doctor; ndmctl config set KEEP_NOISE 650; ndmctl load; ndmctl set-default ndm_v4; ndmctl set-default ndm"
 		parameter_is keep_noise 650
 		ok 'ndmctl metrics >/tmp/metrics; grep -c . /tmp/metrics; grep -v "^#" /tmp/metrics | awk "\$NF < 0 || \$NF !~ /^[0-9.e+]+\$/ { print }"'; lacks ndm
 		ok 'ndmctl status --json'; is_json
-		ok 'ndmctl config set KEEP_NOISE 600; ndmctl reload; ndmctl config diff'
+		ok 'ndmctl config set KEEP_NOISE 600; ndmctl load; ndmctl config get --diff'
 	done
 	vm_run "date -s @$(date +%s)"
 	ok 'systemctl stop held; ndmctl metrics --disable; ndmctl set-default --revert; ndmctl doctor'

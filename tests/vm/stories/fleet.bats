@@ -99,7 +99,7 @@ play() { # LINE...: variables of the role
 	ok "$ROLE --check"; has changed=4 failed=0 # with the reload
 	ok 'ls /etc/ndm-tcp/conf.d; systemctl is-enabled ndm-tcp; :'; is disabled
 	ok "$ROLE"; has changed=4 failed=0
-	ok 'ndmctl default; ndmctl config get KEEP_NOISE; ndmctl cgroup list --plain; ndmctl config diff; systemctl is-active ndm-tcp-metrics.timer'
+	ok 'sysctl -n net.ipv4.tcp_congestion_control; ndmctl config get KEEP_NOISE; ndmctl cgroup list --plain; ndmctl config get --diff; systemctl is-active ndm-tcp-metrics.timer'
 	is $'ndm_v5\n701\n/user.slice\tndm_v4\tconfig\tactive\nactive'
 	ok "$ROLE --check"; has changed=0 failed=0
 	ok "$ROLE"; has changed=0 failed=0

@@ -83,7 +83,7 @@ follow() { # COMMAND
 	local inside='unshare -Urnmpf --mount-proc sh -ec "mount -t tmpfs none /run; mkdir -p /run/systemd/system; mount -t tmpfs none /etc/ndm-tcp; mkdir /etc/ndm-tcp/conf.d; mount -t tmpfs none /etc/sysctl.d;'
 	ok 'ndmctl load'
 	ok "$inside ndmctl doctor\""; lacks 'apt install' 'systemctl enable' fail
-	ok "$inside ndmctl set-default ndm_v5; ndmctl default; ndmctl doctor; cat /etc/sysctl.d/* 2>/dev/null || true\""
+	ok "$inside ndmctl set-default ndm_v5; sysctl -n net.ipv4.tcp_congestion_control; ndmctl doctor; cat /etc/sysctl.d/* 2>/dev/null || true\""
 	has ndm_v5 'echo net.ipv4.tcp_congestion_control=ndm_v5 >/etc/sysctl.d/90-ndm-tcp.conf'; lacks 'systemctl enable'
 	ok "$inside ndmctl set-default ndm_v5; eval \\\"\\\$(ndmctl doctor | sed -n 's/^next: //p')\\\"; ndmctl doctor\""; has 'next: ndmctl status'
 	run_command "$inside ndmctl exec --cc ndm -- true\""

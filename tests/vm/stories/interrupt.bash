@@ -5,7 +5,7 @@
 # As an administrator does between installing and upgrading.
 put_to_use() {
 	ok 'systemctl enable -q --now ndm-tcp ndm-tcp-metrics.timer; ndmctl -q set-default ndm; ndmctl -q unit set web ndm_v4
-		ndmctl -q cgroup set /init.scope ndm --persist; ndmctl -q config set KEEP_NOISE 700; ndmctl -q reload'
+		ndmctl -q cgroup set /init.scope ndm --persist; ndmctl -q config set KEEP_NOISE 700; ndmctl -q load'
 }
 
 # take_steps NAME [AWK]: all of them; what is there after each goes into files of that name. With AWK, an expression of count, each

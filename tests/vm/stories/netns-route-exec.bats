@@ -36,11 +36,11 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	ok 'ndmctl set-default ndm_v4 --netns $(cat /run/box)'; has 'lasts as long as the network namespace'
 	in_container 'tcpcc pair'; is 'ndm_v4 ndm_v4'
 	in_container 'tcpcc pair 6'; is 'ndm_v4 ndm_v4'
-	ok 'ndmctl netns list'; has blue green sleep
+	ok 'ndmctl status --netns all'; has blue green sleep
 	ok 'for netns in blue green; do ip netns exec $netns cat /proc/sys/net/ipv4/tcp_congestion_control; done'; is $'cubic\nndm'
 	default_is ndm
-	ok 'ndmctl -q set-default ndm_v1 --netns all; ndmctl netns list --plain | cut -f 2 | sort -u'; is ndm_v1
-	ok 'ndmctl -q set-default --revert --netns all; ndmctl netns list --plain | cut -f 2 | sort | uniq -c | tr -s " \n" " "'
+	ok 'ndmctl -q set-default ndm_v1 --netns all; ndmctl status --netns all --plain | cut -f 2 | sort -u'; is ndm_v1
+	ok 'ndmctl -q set-default --revert --netns all; ndmctl status --netns all --plain | cut -f 2 | sort | uniq -c | tr -s " \n" " "'
 	is ' 3 cubic 1 ndm '
 	default_is cubic
 	ok 'ip netns delete blue; ip netns delete green; ndmctl set-default ndm --netns $(cat /run/box)'
@@ -55,9 +55,9 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	ok 'ip netns add blue; modprobe tcp_vegas'
 	fails 1 'ndmctl set-default vegas --netns blue'; has 'Operation not permitted' 'tcp_allowed_congestion_control=' 'put back'
 	cure=$(sed -n 's/.*on the host: //p' <<<"$output")
-	ok 'ndmctl netns list --plain | cut -f 2 | sort -u'; is cubic
+	ok 'ndmctl status --netns all --plain | cut -f 2 | sort -u'; is cubic
 	ok "$cure"
-	ok 'ndmctl set-default vegas --netns blue; ndmctl default --netns blue'; has vegas
+	ok 'ndmctl set-default vegas --netns blue; ndmctl status --netns blue'; has vegas
 	ok 'ip netns delete blue; pid=$(cat /run/box); systemctl stop box; ! ndmctl set-default ndm --netns $pid'
 	has 'no network namespace and no process' hint:
 	fails 2 'ndmctl set-default ndm --netns ../blue'; has hint:

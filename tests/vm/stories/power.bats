@@ -47,7 +47,7 @@ record() { # NAME COMMAND
 	record cgroup-set 'ndmctl cgroup set /init.scope ndm --persist'
 	record config-unset 'ndmctl config unset KEEP_NOISE'
 	record unit-change 'ndmctl unit set web ndm_v4'
-	record reload 'ndmctl reload'
+	record reload 'ndmctl load'
 	record restart 'systemctl restart ndm-tcp'
 	record cgroup-clear 'ndmctl cgroup clear /init.scope --persist'
 	record unit-clear 'ndmctl unit clear web'
@@ -68,7 +68,7 @@ middle_of() { awk -v name="$1" '$1 == name { print int(($2 + $3) / 2) }' "$VM_DI
 boots_well() { # after a cut at PLACE
 	vm_cut "$1"
 	ok 'systemctl --failed --no-legend; systemctl is-active ndm-tcp'; is active
-	ok 'ndmctl config validate; ndmctl doctor; ndmctl config diff'; lacks ndmctl:
+	ok 'ndmctl config validate; ndmctl doctor; ndmctl config get --diff'; lacks ndmctl:
 	# What a change has not finished the next one of the same file removes.
 	ok 'ndmctl unit set web ndm_v1; ndmctl unit set sock ndm_v4; ndmctl config set KEEP_NOISE 710; systemctl restart web ndm-tcp; find /etc -name ".*.new"'; is ''
 	await 'test "$(tcpcc ask 7001)" = ndm_v1'
@@ -77,7 +77,7 @@ boots_well() { # after a cut at PLACE
 
 @test "a machine boots after a cut in the middle of a change, is content, and takes the next change" {
 	rm "$VM_DIR"/state
-	ok 'ndmctl config diff'
+	ok 'ndmctl config get --diff'
 	local change
 	for change in config-set two-files default; do boots_well "$(middle_of "$change")"; done
 }

@@ -76,12 +76,12 @@ version_here() { "$VM_TOP/.ci/version"; }
 	fails 1 'test -e /sys/module/tcp_ndm'
 	fails 1 'systemctl is-enabled ndm-tcp'; is disabled
 	default_is cubic
-	ok 'ndmctl version; man -w ndmctl ndm-tcp.conf tcp_ndm'; has "$(version_here)" ndmctl.8
+	ok 'ndmctl --version; man -w ndmctl ndm-tcp.conf tcp_ndm'; has "$(version_here)" ndmctl.8
 	ok 'ls /run/ndm-tcp-dkms.first 2>&1 || :'; has 'No such file'
 }
 
 @test "in use: enabled, default, configuration edited" {
-	ok 'systemctl enable --now ndm-tcp && ndmctl set-default ndm; echo KEEP_NOISE=720 >>/etc/ndm-tcp/ndm-tcp.conf; ndmctl reload'
+	ok 'systemctl enable --now ndm-tcp && ndmctl set-default ndm; echo KEEP_NOISE=720 >>/etc/ndm-tcp/ndm-tcp.conf; ndmctl load'
 	default_is ndm
 	parameter_is keep_noise 720
 	ok 'ndmctl status'; has "tcp_ndm $(version_here), loaded" 'problems    none'

@@ -161,7 +161,7 @@ grew_below() {
 }
 
 @test "after it all is as on the first day: status, doctor, no difference from the configuration, nothing failed" {
-	ok 'ndmctl status --check; ndmctl config diff'; is ''
+	ok 'ndmctl status --check; ndmctl config get --diff'; is ''
 	ok 'ndmctl doctor --plain'; lacks $'\tfail' $'\twarn'
 	ok 'ndmctl status'; has loaded 'policies    none' 'problems    none'
 	ok 'systemctl --failed --no-legend'; is ''

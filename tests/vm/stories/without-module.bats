@@ -67,21 +67,21 @@ nothing_is_left() {
 import json
 ours = [s for s in json.load(open(\"/run/sockets\"))[\"sockets\"] if s[\"cc\"] == \"ndm_v5\" and s[\"state\"] == \"ESTAB\"]
 print(len(ours) > 0, all(s[\"verdict\"] is not None for s in ours))"'; is 'True True'
-	ok 'ndmctl stats --plain | grep -P "^(acks|sockets_ndm_v5)\t" | sed "s/\t[1-9].*/ some/"'; has 'acks some' sockets_ndm_v5
-	fails 1 'ip netns exec blue ndmctl stats'; has 'hint: nsenter -t 1 -m ndmctl stats' # it hides /sys/fs/bpf
-	ok 'ip netns exec blue nsenter -t 1 -m ndmctl stats --plain | grep ^acks'; is $'acks\t0'
-	fails 4 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl stats'; has 'only root sees the counters of algorithms by BPF'
+	ok 'ndmctl status --counters --plain | grep -P "^(acks|sockets_ndm_v5)\t" | sed "s/\t[1-9].*/ some/"'; has 'acks some' sockets_ndm_v5
+	fails 1 'ip netns exec blue ndmctl status --counters'; has 'hint: nsenter -t 1 -m ndmctl status --counters' # it hides /sys/fs/bpf
+	ok 'ip netns exec blue nsenter -t 1 -m ndmctl status --counters --plain | grep ^acks'; is $'acks\t0'
+	fails 4 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl status --counters'; has 'only root sees the counters of algorithms by BPF'
 	ok 'setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl status --json'; has '"backend":"bpf"'
 }
 
 @test "a parameter at once; another VARIANT is another program, to which the defaults of all network namespaces move" {
-	ok 'ndmctl set-default ndm; ndmctl config set QUEUE_MS 300 VARIANT v5; ndmctl config diff'
+	ok 'ndmctl set-default ndm; ndmctl config set QUEUE_MS 300 VARIANT v5; ndmctl config get --diff'
 	ok 'bpftool map dump pinned /sys/fs/bpf/ndm/algorithms/ndm/tuning'; has '"queue_ms": 300'
 	ok 'tcpcc pair; ip netns exec blue sh -c "ip link set lo up; tcpcc pair"'; is 'ndm ndm
 ndm ndm'
 	ok 'ndmctl status'; has 'variant v5' 'problems    none'
 	ok 'systemctl start ndm-tcp; echo VARIANT=v4 >/etc/ndm-tcp/conf.d/60-site.conf; systemctl reload ndm-tcp'
-	ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; has 'ndmctl reload, as root, outside of the service'
+	ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; has 'ndmctl load, as root, outside of the service'
 	ok 'rm /etc/ndm-tcp/conf.d/60-site.conf; systemctl reload ndm-tcp'
 }
 
@@ -158,8 +158,8 @@ ndm ndm'
 
 @test "the module beside it: one of the two at a time, each order is explained" {
 	ok 'ndmctl -q unload --force-default cubic; ndmctl -q config set DEFAULT no; ndmctl -q load; ndmctl config set BACKEND module'
-	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl reload'
-	ok 'ndmctl status'; has 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl reload)'
+	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl load'
+	ok 'ndmctl status'; has 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl load)'
 	ok 'ndmctl -q unload'
 	fails 1 'ndmctl load'; has 'tcp_ndm is not installed for kernel'
 	ok 'ndmctl config unset BACKEND'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl watch: figures of the time between two answers of ss.
+# sockets --every: figures of the time between two answers of ss.
 load helpers
 setup() {
 	make_root
@@ -23,20 +23,20 @@ ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:
 	copy_for_root "$NDMCTL"
 }
 
-@test "watch: goodput, retransmissions and RTTs of the time between, by algorithm, a line each where there is no terminal" {
-	ndmctl watch --count 1
+@test "sockets --every: goodput, retransmissions and RTTs of the time between, by algorithm, a line each where there is no terminal" {
+	ndmctl sockets --every 2 --count 1
 	exits 0
 	equals "$(cut -f 2- <<<"$output")" $'cubic\t2\t6.00\t1.33\t50.5\t50.5\nndm\t1\t1.00\t0.50\t-\t-'
 	[[ $output =~ ^20[0-9-]+T[0-9:]+[+-][0-9]{4}$'\t' ]] || fail "$output"
 	equals "$(<"$R/fixture/slept")" 2
-	ndmctl watch 0.5 --count 3
+	ndmctl sockets --every 0.5 --count 3
 	exits 0
 	equals "$(wc -l <<<"$output")" 6
 	equals "$(cut -f 2,4 <<<"$output" | sort -u)" $'cubic\t0.00\nndm\t0.00'
 	equals "$(tail -n 1 "$R/fixture/slept")" 0.5
 }
 
-@test "watch: on a terminal it is drawn again, with the default and the losses that were judged since" {
+@test "sockets --every: on a terminal it is drawn again, with the default and the losses that were judged since" {
 	load_now
 	local before
 	before=$(cat "$R/proc/net/tcp_ndm")
@@ -55,35 +55,35 @@ ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:
 	says "losses      noise $((1234567 - $(awk '$1 == "loss_noise" { print $2 }' <<<"$before")))"
 }
 
-@test "watch: bad numbers, JSON, an ss that fails" {
+@test "sockets --every: bad numbers, JSON, an ss that fails" {
 	local bad
 	for bad in x 0 00 0.0 -1 1e3 '1 2' 99999 0.001; do
-		ndmctl watch -- "$bad"
+		ndmctl sockets "--every=$bad"
 		refuses 2 'is not a number of seconds'
 	done
 	for bad in 0 x 1.5; do
-		ndmctl watch --count "$bad"
+		ndmctl sockets --every 2 --count "$bad"
 		refuses 2 'is not a number of times'
 	done
-	ndmctl watch --json
-	refuses 2 'watch prints no JSON'
+	ndmctl sockets --every 2 --json
+	refuses 2 'sockets --every prints no JSON'
 	copy_for_root "$NDMCTL"
 	fake ss <<<'exit 1'
-	ndmctl watch --count 1
+	ndmctl sockets --every 2 --count 1
 	refuses 1 'ss failed'
 	fake ss <<<''
 	rm "$R/proc/uptime"
-	ndmctl watch --count 1
+	ndmctl sockets --every 2 --count 1
 	refuses 1 'cannot read'
 }
 
-@test "watch: Ctrl-C ends it with 0" {
+@test "sockets --every: Ctrl-C ends it with 0" {
 	fake sleep <<<'kill -INT "$PPID"'
-	run --separate-stderr timeout 20 env --default-signal=INT "$ON_R" watch
+	run --separate-stderr timeout 20 env --default-signal=INT "$ON_R" sockets --every 2
 	exits 0
 }
 
-@test "watch: sockets --every is the same; it takes no other choice of sockets" {
+@test "sockets --every: it takes no other choice of sockets" {
 	ndmctl sockets --every x
 	refuses 2 "'x' is not a number of seconds" 'hint: ndmctl sockets --every 2'
 	ndmctl sockets --every 2 --cc ndm

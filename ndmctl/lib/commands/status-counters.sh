@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# stats.sh: the command stats.
+# status-counters.sh: status --counters.
 
 needs probes/backend probes/cgroup probes/stats
 
-cmd_stats() {
-	read_stats || refuse_stats
+print_counters() {
+	read_stats || refuse_counters
 	[[ ${STAT[schema]} == 1 ]] || note "note: the module writes schema ${STAT[schema]}, but this ndmctl reads schema 1"
 	in_format print_stats
 }
 
-refuse_stats() {
+refuse_counters() {
 	is_bpf || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
 	((USER_ID == 0)) || die 4 'only root sees the counters of algorithms by BPF' "sudo ndmctl $COMMAND_LINE"
 	read_mounts
@@ -24,7 +24,7 @@ print_stats_json() {
 		[[ $name != schema ]] || continue
 		pairs+=("$name" "${STAT[$name]}")
 	done
-	print_json stats "${pairs[@]}"
+	print_json status "${pairs[@]}"
 }
 
 print_stats_plain() {

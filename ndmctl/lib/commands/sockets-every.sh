@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# watch.sh: the command watch, which is sockets --every: what the connections of each algorithm do, again and again.
+# sockets-every.sh: sockets --every: what the connections of each algorithm do, again and again.
 
 needs probes/module probes/sockets probes/stats
 
 # A frame is the difference of two answers of ss. What a connection did before the first one, or after the last one that has it, is in
 # no frame.
-cmd_watch() { # [SECONDS]
-	local period=${1:-2} times=${OPT[--count]-} before now before_us now_us losses_before losses rows
-	refuse_json "$COMMAND" 'ndmctl metrics, or: ndmctl status --json'
+watch_sockets() { # SECONDS
+	local period=$1 times=${OPT[--count]-} before now before_us now_us losses_before losses rows
+	refuse_json 'sockets --every' 'ndmctl metrics, or: ndmctl status --json'
 	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period == *[1-9]* ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl sockets --every 2'; }
 	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"; die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl sockets --every 2 --count 10'; }
 	require_ss
@@ -23,7 +23,7 @@ cmd_watch() { # [SECONDS]
 		now=$(answer_of_ss)
 		now_us=$(clock_us)
 		losses=$(judged_losses)
-		rows=$(printf '%s\nNOW\n%s\n' "$before" "$now" | rows_of_watch $((now_us - before_us)))
+		rows=$(printf '%s\nNOW\n%s\n' "$before" "$now" | rows_of_interval $((now_us - before_us)))
 		in_format print_frame "$rows" "$(losses_between "$losses_before" "$losses")"
 		((${times:-2} != 1)) || return 0
 		times=${times:+$((times - 1))}
@@ -62,7 +62,7 @@ losses_between() { # BEFORE AFTER, as judged_losses prints them: "noise 3, share
 
 # Rows of render_table: ALGORITHM CONNECTIONS MBIT/S RETRANSMITTED RTT-P50 RTT-P95. The third and fourth are those of the time between: goodput,
 # and the share of all segments with data, percent. RTTs, in ms, are those of the connections that there are.
-rows_of_watch() { # US between the two answers
+rows_of_interval() { # US between the two answers
 	awk "$SS_PARSER"'
 		$0 == "NOW" { later = 1; next }
 		$1 == "State" || NF < 5 { next }
@@ -92,7 +92,7 @@ print_frame_text() { # ROWS LOSSES
 	local row cells
 	current_default || REPLY=unknown
 	emit '\e[H\e[J'
-	print_row watch "$(printf '%(%T)T' -1)    default $REPLY    ends with Ctrl-C"
+	print_row sockets "$(printf '%(%T)T' -1)    default $REPLY    ends with Ctrl-C"
 	paint head "$(printf '%-12s %11s %10s %14s %9s %9s' algorithm connections Mbit/s 'retransmitted' 'RTT p50' p95)"
 	emit '%s\n' "$REPLY"
 	while IFS= read -r row; do
