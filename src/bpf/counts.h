@@ -32,41 +32,4 @@ struct totals {
 	__u64 rates[RATE_BOUNDS + 1];
 };
 
-/*
- * struct network - a /24 of IPv4, also of one mapped into IPv6, or a /48 of IPv6
- * @family: 4 or 6
- * @prefix: the first bytes of the address, then zeros
- */
-struct network {
-	__u8 family;
-	__u8 prefix[7];
-};
-
-/* @netns: its inode number. The same addresses may be others in another namespace, and so may be the routes there. */
-struct path_key {
-	struct network network;
-	struct ca_name name;
-	__u64 netns;
-};
-
-/*
- * Of connections that ended; RTTs are multiplied by the segments of their connection.
- * @weighed_segments: those of connections with RTT samples
- * @smallest_us:      0: none
- * @since_ns:         when it was begun or halved, time asleep included, as in /proc/uptime
- */
-struct path {
-	__u64 connections;
-	__u64 sent_segments;
-	__u64 retransmitted_segments;
-	__u64 reorderings;
-	__u64 dsacks;
-	__u64 weighed_segments;
-	__u64 srtt_us;
-	__u64 rttvar_us;
-	__u64 min_rtt_us;
-	__u64 smallest_us;
-	__u64 since_ns;
-};
-
 #endif

@@ -13,9 +13,6 @@
  *   - What it did is added to the algorithm that it has at that moment, also when it had another one before.
  *   - A subflow of MPTCP is a connection, as it is for ss.
  *   - All figures are those of TCP_INFO. With SYN and FIN, bytes_acked may be one or two more than the data.
- *   - By the network that it led to, for `ndmctl advise`, only one that has ended is added, as a whole: ss shows the others.
- *     Figures fade: after a day half of them is left. The next connection halves them, and until it comes, who reads them
- *     does. A connection within this host, or on one link, is not added.
  *
  * Other sock_ops programs may ask for callbacks as well, so theirs stay. One that sets its own over these, later and for
  * the same connection, takes that connection out of the count.
@@ -47,10 +44,6 @@
 #ifndef PERIOD
 #define PERIOD 60000000		/* us between two counts of a living connection */
 #endif
-#ifndef DAY
-#define DAY 86400000000000ULL	/* ns after which half of a network's figures is forgotten: paths change */
-#endif
-#define NETWORKS_MAX 2048	/* networks by algorithm; those unused for longest are forgotten, 400 KB in all */
 #define LONG 1000000		/* bytes from which on one is counted before it ends */
 /* One of more bytes, for which RTT_CB has not found storage yet, was there before: slow start needs round trips to get here. */
 #define OLD (16 * LONG)
@@ -80,13 +73,6 @@ struct {
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(struct totals));
 } ndm_count_other SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, NETWORKS_MAX);
-	__uint(key_size, sizeof(struct path_key));
-	__uint(value_size, sizeof(struct path));
-} ndm_count_paths SEC(".maps");
 
 /* Freed with the socket. The kernel wants type information of these. */
 struct {
@@ -184,91 +170,6 @@ static __always_inline void count(struct tcp_sock *tp, const struct counted *bef
 		add_rate(totals, (__u64)tp->rate_delivered * tp->mss_cache * 1000000 / interval);
 }
 
-/* Where the connection led, by the addresses of its socket; 0 for a place that no router is on the way to. */
-static __always_inline int find_network(struct bpf_sock_ops *ctx, struct network *network)
-{
-	__u32 first = ctx->remote_ip4, second, local = ctx->local_ip4;
-
-	network->family = 4;
-	if (ctx->family == 10) {	/* AF_INET6 */
-		first = ctx->remote_ip6[0];
-		second = ctx->remote_ip6[1];
-		if (!first && !second && ctx->remote_ip6[2] == bpf_htonl(0xffff)) {
-			first = ctx->remote_ip6[3];
-			local = ctx->local_ip6[3];
-		} else {
-			network->family = 6;
-			__builtin_memcpy(network->prefix, &first, 4);
-			__builtin_memcpy(network->prefix + 4, &second, 2);
-			local = ctx->local_ip6[0] ^ first;
-			local |= ctx->local_ip6[1] ^ second;
-			local |= ctx->local_ip6[2] ^ ctx->remote_ip6[2];
-			local |= ctx->local_ip6[3] ^ ctx->remote_ip6[3];
-			return local && first && (first & bpf_htonl(0xffc00000)) != bpf_htonl(0xfe800000);
-		}
-	}
-	__builtin_memcpy(network->prefix, &first, 3);
-	return local != first && network->prefix[0] && network->prefix[0] != 127 &&
-	       (first & bpf_htonl(0xffff0000)) != bpf_htonl(0xa9fe0000);
-}
-
-/*
- * Half of it for each day. Not atomic: what another CPU adds at this very moment may be lost, once a day. Its clock may have
- * been read after this one's.
- */
-static __always_inline void fade(struct path *path, __u64 now)
-{
-	__u64 age = now - path->since_ns, days = age / DAY;
-
-	if ((__s64)age < 0 || !days)
-		return;
-	path->since_ns += days * DAY;
-	if (days > 63)
-		days = 63;
-	path->connections >>= days;
-	path->sent_segments >>= days;
-	path->retransmitted_segments >>= days;
-	path->reorderings >>= days;
-	path->dsacks >>= days;
-	path->weighed_segments >>= days;
-	path->srtt_us >>= days;
-	path->rttvar_us >>= days;
-	path->min_rtt_us >>= days;
-	path->smallest_us = 0;
-}
-
-static __always_inline void add_to_path(struct bpf_sock_ops *ctx, struct tcp_sock *tp)
-{
-	struct path none = { .since_ns = bpf_ktime_get_boot_ns() }, *path;
-	__u64 smallest = tp->rtt_min.s[0].v, segments = tp->data_segs_out;
-	struct path_key key = {};
-
-	if (!segments || !find_network(ctx, &key.network) || !read_name(tp, &key.name))
-		return;
-	key.netns = tp->inet_conn.icsk_inet.sk.__sk_common.skc_net.net->ns.inum;
-	path = bpf_map_lookup_elem(&ndm_count_paths, &key);
-	if (!path) {
-		bpf_map_update_elem(&ndm_count_paths, &key, &none, BPF_NOEXIST);
-		path = bpf_map_lookup_elem(&ndm_count_paths, &key);
-		if (!path)
-			return;
-	}
-	fade(path, none.since_ns);
-	add(&path->connections, 1);
-	add(&path->sent_segments, segments);
-	add(&path->retransmitted_segments, tp->total_retrans);
-	add(&path->reorderings, tp->reord_seen);
-	add(&path->dsacks, tp->dsack_dups);
-	if (!tp->srtt_us || smallest == ~0U)
-		return;
-	add(&path->weighed_segments, segments);
-	add(&path->srtt_us, segments * (tp->srtt_us >> 3));
-	add(&path->rttvar_us, segments * (tp->mdev_us >> 2));
-	add(&path->min_rtt_us, segments * smallest);
-	if (!path->smallest_us || smallest < path->smallest_us)
-		path->smallest_us = smallest;
-}
-
 static __always_inline void remember(struct counted *counted, struct tcp_sock *tp)
 {
 	counted->until = tp->tcp_mstamp;
@@ -344,12 +245,10 @@ int ndm_count(struct bpf_sock_ops *ctx)
 	tp = sk ? bpf_skc_to_tcp_sock(sk) : NULL;
 	if (!tp)
 		return 1;
-	if (ended) {
+	if (ended)
 		count_ended(sk, tp);
-		add_to_path(ctx, tp);
-	} else {
+	else
 		count_living(sk, tp);
-	}
 	return 1;
 }
 

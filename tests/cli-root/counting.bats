@@ -127,50 +127,6 @@ on_real_root() {
 		same "a new one" "$(wanted=$(play bulk); same bulk "$(counted)" "$wanted")" ""'
 }
 
-# bats test_tags=ci
-@test "counting: on a real kernel, what ended tells advise of the path, by network; what stays on this host does not" {
-	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
-	# shellcheck disable=SC2016  # expanded by the inner shell
-	NL=$'\n' on_real_root '
-		begin
-		play many >/run/here
-		[[ $("$0" advise --plain) == "" ]] || say "loopback is a path: $("$0" advise --plain)"
-		source "$FIXTURES/../../bench/path.bash"
-		# A busy host delays its packets by some ms, which must stay below a quarter of the RTT.
-		path_up --rate 50 --delay 60 --loss 1
-		iperf3_up
-		# A connection ends some RTTs after iperf3, when its last segments are acknowledged.
-		ended() { [[ $("$0" advise --plain | cut -f 20) -ge $1 ]]; }
-		connections=0
-		for to in 10.9.0.2 ::ffff:10.9.0.2; do
-			patiently iperf3 -C reno -c $to -t 5 >/dev/null 2>&1
-			patiently ended $((connections += 2))
-			"$0" advise --plain | cut -f 1-4,13,20 | tr "\t" " " >>/run/said
-		done
-		[[ $(</run/said) =~ ^(10\.9\.0\.0/24 random-loss ndm_v5 [0-9] .*reno.* [0-9]+$NL?){2}$ ]] || say "said: $(</run/said), of $("$0" advise --plain)"
-		if [[ $(unshare -n "$0" advise --plain) ]]; then say "another network namespace has them, too"; fi'
-}
-
-# bats test_tags=ci
-@test "counting: on a real kernel, what a network did is halved for each day that passed before the next connection" {
-	[[ -w /dev/net/tun ]] || skip 'there is no /dev/net/tun'
-	COUNT_FLAGS='-DDAY=1000000000ULL'
-	# shellcheck disable=SC2016  # expanded by the inner shell
-	on_real_root '
-		source "$FIXTURES/../../bench/path.bash"
-		path_up --rate 500 --delay 2
-		iperf3_up
-		begin
-		segments() { "$0" advise --plain | cut -f 5; }
-		more_than() { before=$(segments); [[ $before -gt $1 ]]; }
-		less_than() { [[ $(segments) -lt $1 ]]; }
-		patiently iperf3 -C reno -c 10.9.0.2 -n 20M >/dev/null 2>&1
-		patiently more_than 5000
-		sleep 8 # days of COUNT_FLAGS, which pass
-		patiently iperf3 -C reno -c 10.9.0.2 -n 10K >/dev/null 2>&1
-		patiently less_than $((before / 64))'
-}
-
 @test "counting: on a real kernel, with the rights that the units have: one attaches and detaches, one reads" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '

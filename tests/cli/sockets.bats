@@ -107,7 +107,7 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	local command
 	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:22 192.0.2.9:50000 rto:0.2 ato:0.04 qack:13 bidir cwnd:10 reordering:0
 CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
-	for command in sockets advise 'watch --count 1 0.1'; do
+	for command in sockets advise 'sockets --every 0.1 --count 1'; do
 		# shellcheck disable=SC2086  # words
 		ndmctl $command
 		refuses 1 'the kernel tells it no algorithms' 'modprobe tcp_diag'

@@ -54,7 +54,7 @@ setup() {
 		grep -q "^$name[ {]" <<<"$output" || fail "$name is not emitted"
 	done
 	[ "$count" = 9 ]
-	for name in $(sed -n 's/^ *command: ndmctl //p' "$RULES" | tr ' ' -); do
+	for name in $(sed -n 's/^ *command: ndmctl //p' "$RULES" | sed 's/ --.*//' | tr ' ' -); do
 		grep -q "^cmd_${name//-/_}()" "$BATS_TEST_DIRNAME"/../../ndmctl/lib/commands/*.sh || fail "there is no command $name"
 	done
 }

@@ -126,7 +126,7 @@ files_of() {
 	run files_of "$tools"
 	echo "$output"
 	for path in /usr/bin/ndmctl /etc/ndm-tcp/ndm-tcp.conf /usr/share/bash-completion/completions/ndmctl \
-		/usr/share/man/man8/ndmctl{,-advise,-bench,-metrics}.8.gz /usr/share/man/man7/ndmctl-{examples,policy}.7.gz /usr/share/man/man5/ndm-tcp.conf.5.gz /usr/share/man/man7/tcp_ndm.7.gz; do
+		/usr/share/man/man8/ndmctl{,-bench,-metrics}.8.gz /usr/share/man/man7/ndmctl-{examples,policy}.7.gz /usr/share/man/man5/ndm-tcp.conf.5.gz /usr/share/man/man7/tcp_ndm.7.gz; do
 		grep -qx "$path" <<< "$output"
 	done
 	grep -qx '/usr/lib/systemd/system/ndm-tcp.service' <<< "$output"

@@ -32,7 +32,7 @@ COMMANDS=(
 	'metrics'         read   ''             'print counters and state in the text format of Prometheus'
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
 	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster on the path to TARGET: iperf3://HOST, ssh://HOST, https://HOST'
-	'advise'          read   '[DEST]'       'say what the open connections tell about their paths, and which command measures it'
+	'advise'          read   ''             'say what the open connections tell about their paths, and which command measures it'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
 	'help'            read   '[TOPIC] [WORD]' 'print this text, or the help of a command'
 )

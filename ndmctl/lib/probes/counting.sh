@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # counting.sh: whether connections are counted, and what src/bpf/ndm_count.bpf.c has counted.
 
-needs probes/cgroup probes/netns probes/objects probes/place probes/programs probes/records
+needs probes/cgroup probes/objects probes/place probes/programs probes/records
 
 TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
 TOTALS_FIELDS=0
@@ -61,49 +61,6 @@ dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes
 		text+=$'\n'
 	done
 	REPLY=$text
-}
-
-# What connections of this network namespace that ended say of the paths to each network, into REPLY: a line for each and each algorithm,
-# COUNTED NETWORK ALGORITHM and the figures in the order of src/bpf/counts.h.
-read_paths() {
-	local text up_s=''
-	layout_file
-	[[ -r $REPLY ]] && dump_maps paths || return 1
-	text=$REPLY
-	! read_value "$SYSTEM/proc/uptime" || up_s=${REPLY%% *}
-	netns_id "$SYSTEM/proc/self/ns/net" || return 1
-	REPLY=$(printf %s "$text" | rows_of_paths "$BYTE_ORDER" "$REPLY" "$up_s")
-}
-
-# What no connection came to halve is halved here, until less than a segment is left.
-rows_of_paths() { # little|big NETNS [SECONDS since boot]
-	layout_file
-	awk -v order="$1" -v netns="$2" -v now="${3-}" "$BYTES_PARSER$NETWORK_PARSER"'
-		function group_at(part, first) { return sprintf("%x", byte[part[first]] * 256 + byte[part[first + 1]]) }
-		function network_of(part) {
-			if (byte[part[1]] == 4) return network4(byte[part[2]], byte[part[3]], byte[part[4]])
-			return network6(group_at(part, 2), group_at(part, 4), group_at(part, 6))
-		}
-		{
-			rows = split($0, row, /"key":/)
-			for (r = 2; r <= rows; r++) {
-				if (split(row[r], pair, /"value":/) != 2 || bytes_of(pair[1], key) != at["path_key"] || bytes_of(pair[2], value) != at["path"]) continue    # of another version
-				if (pair[1] in seen) continue    # when a key that bpftool is at goes, it begins anew
-				seen[pair[1]]
-				if (number_at(key, at["path_key.netns"], order) != netns) continue
-				days = now == "" ? 0 : int((now - number_at(value, at["path.since_ns"], order) / 1e9) / 86400)
-				part = days > 0 ? 2 ^ days : 1
-				if (number_at(value, at["path.sent_segments"], order) < part) continue
-				line = "COUNTED " network_of(key) " " name_at(key, at["path_key.name"])
-				for (i = 0; i < at["path.since_ns"]; i += 8) {
-					figure = number_at(value, i, order) / part
-					if (i == at["path.connections"] && figure < 1) figure = 1    # there was one
-					if (i == at["path.smallest_us"] && part > 1) figure = 0
-					line = line sprintf(" %.0f", figure)
-				}
-				print line
-			}
-		}' "$REPLY" -
 }
 
 # JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm of the second map
