@@ -3,8 +3,14 @@
 # packages.sh: the command that installs what is missing, as Fedora and EL have it. In these packages it takes the place of
 # ndmctl/lib/probes/packages.sh, and has the same functions.
 
+needs probes/kernels probes/place
+
 install_command() { # PACKAGE [NAME elsewhere]: into REPLY
 	REPLY="dnf install $1"
+}
+
+install_and() { # COMMAND that needs it, PACKAGE
+	REPLY="dnf install $2 && $1"
 }
 
 reinstall_command() { # of the module, into REPLY

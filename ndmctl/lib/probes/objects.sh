@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # objects.sh: the files that src/bpf builds, and how bpftool prints what their maps hold.
 
+LITTLE_ENDIAN=''    # yes or no, once it was asked
 declare -gA LAYOUT=()    # of maps: where a field is, in bytes, and other numbers of counts.h
 BYTE_ORDER=little
 
@@ -32,7 +33,13 @@ read_layout() {
 	while read -r name number; do LAYOUT[$name]=$number; done <"$REPLY"
 }
 
-is_little_endian() { [[ $(printf '\1\0' | od -An -tu2) == *' 1' ]]; }
+is_little_endian() {
+	if [[ ! $LITTLE_ENDIAN ]]; then
+		LITTLE_ENDIAN=no
+		[[ $(printf '\1\0' | od -An -tu2) != *' 1' ]] || LITTLE_ENDIAN=yes
+	fi
+	[[ $LITTLE_ENDIAN == yes ]]
+}
 
 byte_order() { # into BYTE_ORDER
 	BYTE_ORDER=little

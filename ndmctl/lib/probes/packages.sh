@@ -5,7 +5,8 @@
 
 needs probes/kernels probes/place
 
-declare -gA APT_KNOWN=()    # package -> yes, or empty where apt has none of that name
+declare -gA APT_KNOWN=()      # package: yes, or empty where apt has none of that name
+declare -gA APT_DEPENDS=()    # package: what it depends on
 
 apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody can be asked
 	has_tool apt-cache || return 0
@@ -13,9 +14,12 @@ apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody ca
 	[[ ${APT_KNOWN[$1]} ]]
 }
 
-# All that hints of this run may name: one question takes apt as long as twenty, most of a second.
+# All that hints of this run may name: one question takes apt as long as twenty, most of a second. What was installed from a file, and
+# is in no archive, has no file name there.
 ask_apt() { # PACKAGE
-	local REPLY package names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
+	local REPLY package='' field value names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
+	architecture
+	names+=("linux-image-$REPLY")
 	own_kernel
 	kernel=$REPLY
 	newest_kernel
@@ -28,8 +32,13 @@ ask_apt() { # PACKAGE
 		done
 	done
 	for package in "${names[@]}"; do APT_KNOWN[$package]=''; done
-	# Those of another architecture, as of a 64-bit kernel below a 32-bit Debian, have its name behind theirs.
-	while read -r package _; do APT_KNOWN[${package%%:*}]=yes; done < <(tool apt-cache madison "${names[@]}" 2>/dev/null | grep ' Packages')
+	while IFS=': ' read -r field value; do
+		case $field in
+		Package) package=$value ;;
+		Depends) APT_DEPENDS[$package]=" ${value//,/ } " ;;
+		Filename) APT_KNOWN[$package]=yes ;;
+		esac
+	done < <(tool apt-cache show --no-all-versions "${names[@]}" 2>/dev/null | grep -E '^(Package|Depends|Filename):')
 }
 
 has_package_lists() { compgen -G "$SYSTEM/var/lib/apt/lists/*Packages*" >/dev/null; }
@@ -72,8 +81,11 @@ package_of_program() { # that a build needs, into REPLY
 	esac
 }
 
+architecture() { REPLY=$(tool dpkg --print-architecture 2>/dev/null) || REPLY=''; }    # of packages, into REPLY
+
 image_command() { # a kernel with modules, into REPLY
-	REPLY=linux-image-$(tool dpkg --print-architecture 2>/dev/null) || REPLY=''
+	architecture
+	REPLY=${REPLY:+linux-image-$REPLY}
 	if [[ $REPLY ]] && apt_knows "$REPLY"; then REPLY="apt install $REPLY && reboot"
 	else advise 'boot a kernel with module support, such as the one of your distribution'; fi
 }
@@ -95,7 +107,7 @@ metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 headers_package() { # KERNEL
 	if metapackage_of "$1"; then
 		REPLY=linux-headers-$REPLY
-		[[ $(tool apt-cache depends "$REPLY" 2>/dev/null)$'\n' != *": linux-headers-$1"$'\n'* ]] || return 0
+		[[ ${APT_DEPENDS[$REPLY]-} != *" linux-headers-$1 "* ]] || return 0
 	fi
 	# Debian's name, or Proxmox'.
 	for REPLY in "linux-headers-$1" "proxmox-headers-$1"; do ! apt_knows "$REPLY" || return 0; done
