@@ -304,7 +304,7 @@ runs() { # UNIT is active
 	put "$R/usr/lib/tuned/throughput/tuned.conf" $'[main]\n[sysctl]\n# net.ipv4.tcp_congestion_control=vegas\nnet.ipv4.tcp_congestion_control = bbr'
 	put "$R/usr/lib/tuned/other/tuned.conf" 'net.ipv4.tcp_congestion_control=vegas'
 	doctor
-	check_is conflicts warn 'profile mine throughput' 'usr/lib/tuned/throughput/tuned.conf:4'
+	check_is conflicts warn 'profile mine throughput, and' 'usr/lib/tuned/throughput/tuned.conf:4'
 	[[ $output != *tuned.conf:3* && $output != */other/* ]] || fail 'a comment or another profile is named'
 }
 

@@ -12,11 +12,13 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 
 @test "faults: every changing command without root ends with 4 and the sudo line" {
 	local command
-	for command in 'set-default ndm' 'set-default --revert' load unload 'config set KEEP_NOISE 700' 'config unset KEEP_NOISE' 'service stop'; do
+	for command in 'set-default ndm' 'set-default --revert' load unload 'config set KEEP_NOISE 700' 'config unset KEEP_NOISE'; do
 		# shellcheck disable=SC2086  # words of a command
 		as_nobody "$NDMCTL" $command
 		refuses 4 'needs root' "hint: sudo ndmctl $command"
 	done
+	as_nobody "${NDMCTL%/*}/service" -q stop
+	refuses 4 'needs root' 'hint: sudo /usr/lib/ndm-tcp/service -q stop'
 	as_nobody "$NDMCTL" set-default 'a b'
 	complains 'sudo ndmctl set-default a\ b'
 	as_nobody "$NDMCTL" -n load

@@ -7,9 +7,9 @@ load helpers
 setup() {
 	make_changeable_root
 	# A second copy counts its steps, the commands of bash, and kills itself before one of them.
-	KILLED=${ON_R%/*}/killed/ndmctl
+	KILLED=${ON_R%/*/*}/killed/ndmctl
 	mkdir "${KILLED%/*}"
-	ln -s ../lib "${KILLED%/*}/lib"
+	ln -s ../ndmctl/lib "${KILLED%/*}/lib"
 	ln -s ndmctl "${KILLED%/*}/service"
 	sed '/^main "\$@"/i set -T; STEPS=0; trap '\''((++STEPS != ${KILL_AT:-0})) || builtin kill -9 $$; [[ ! ${COUNT_TO-} || $BASHPID != $$ ]] || printf . >>"$COUNT_TO"'\'' DEBUG' \
 		"$ON_R" >"$KILLED"

@@ -107,13 +107,13 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	fails_with "$NOT_FOUND" 5 'cannot load modules'
 }
 
-@test "load: applies parameters, leaves the default, twice is fine" {
+@test "load: applies parameters and the default, twice is fine" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'ENTROPY_THRESHOLD=650\nDEFAULT=ndm'
 	ndmctl load
 	exits 0
 	parameter_is entropy_threshold 650
 	parameter_is keep_noise 333
-	default_is cubic
+	default_is ndm
 	ndmctl -v load
 	exits 0
 	complains 'already so'

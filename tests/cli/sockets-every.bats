@@ -46,7 +46,7 @@ ESTAB 0 0 192.0.2.1:22 192.0.2.9:3 ts sack ndm wscale:7,7 rto:204 mss:1448 cwnd:
 		cp "$R/fixture/stats" "$R/proc/net/tcp_ndm"
 		echo 7.00 1.00 >"$R/proc/uptime"
 	END
-	on_terminal "$ON_R" watch --count 1 --color=never
+	on_terminal "$ON_R" sockets --every 2 --count 1 --color=never
 	output=${output//$'\r'/}
 	[[ $output == *$'\e[H\e[J'* ]] || fail 'not drawn from the top'
 	says 'default cubic    ends with Ctrl-C'

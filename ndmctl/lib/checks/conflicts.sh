@@ -62,7 +62,8 @@ check_tuned() { # its profile, and the profiles that this one includes
 	done
 	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' "${files[@]-/dev/null}" || :)
 	places=$REPLY
-	shown "${seen:1}"
+	trim "$seen"
+	shown "$REPLY"
 	found warn conflict-tuned \
 		"tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}; see systemctl status tuned"
 }

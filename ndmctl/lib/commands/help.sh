@@ -10,8 +10,7 @@ cmd_help() { # [TOPIC [WORD]]
 		in_format print_version "$REPLY"
 		return
 	fi
-	if [[ $topic == all ]]; then in_format print_all
-	elif (($#)); then
+	if (($#)); then
 		find_topic "$@"
 		in_format print_topic "$topic"
 	else in_format print_help; fi
@@ -25,14 +24,28 @@ find_topic() { # TOPIC [WORD]: must be a command, or the first word of some
 	(($# == 1)) || { shown "$2"; die 2 "help: one word too many: '$SHOWN'" "ndmctl help $1"; }
 }
 
-usage_of() { # COMMAND, found: with its options, into REPLY
-	local i usage="ndmctl $1"
+usage_of() { # COMMAND, found, into REPLY
+	local i
+	REPLY="ndmctl $1"
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
-		[[ ${OPTIONS[i]} != '*' ]] || continue
-		! takes_option "$1" "$i" || usage+=" [${OPTIONS[i + 1]}$([[ ${OPTIONS[i + 2]} == - ]] || printf ' %s' "${OPTIONS[i + 2]}")]"
+		if [[ ${OPTIONS[i]} != '*' ]] && takes_option "$1" "$i"; then REPLY+=' [OPTION...]'; break; fi
 	done
-	[[ $1 != exec ]] || usage+=' --'
-	REPLY=$usage${ARGUMENTS:+ $ARGUMENTS}
+	[[ $1 != exec ]] || REPLY+=' --'
+	REPLY+=${ARGUMENTS:+ $ARGUMENTS}
+}
+
+print_entry() { # WIDTH NAME TEXT: the text beside the name, in 80 columns
+	local words word line=''
+	read -ra words <<<"$3"
+	printf -v line "%-$1s" "${2:+  $2}"
+	for word in "${words[@]}"; do
+		if ((${#line} + 1 + ${#word} > 80)); then
+			print_line "$line"
+			printf -v line "%-$1s" ''
+		fi
+		line+=" $word"
+	done
+	print_line "$line"
 }
 
 print_version_text() { print_line "ndmctl $1"; }
@@ -42,14 +55,17 @@ print_version_plain() { print_version_text "$1"; }
 print_version_json() { print_json version ndmctl:str "$1"; }
 
 print_options() { # COMMAND or *
-	local i name
+	local i k name
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
 		if [[ $1 == '*' || ${OPTIONS[i]} == '*' ]]; then
 			[[ ${OPTIONS[i]} == "$1" ]] || continue
 		elif ! takes_option "$1" "$i"; then continue; fi
 		name=${OPTIONS[i + 1]}
+		for ((k = 1; k < ${#SHORT_OPTIONS[@]}; k += 2)); do
+			[[ ${SHORT_OPTIONS[k]} != "${OPTIONS[i + 1]}" ]] || name="${SHORT_OPTIONS[k - 1]}, $name"
+		done
 		[[ ${OPTIONS[i + 2]} == - ]] || name+=" ${OPTIONS[i + 2]}"
-		print_columns '  %-22s %s' "$name" "${OPTIONS[i + 3]}"
+		print_entry 24 "$name" "${OPTIONS[i + 3]}"
 	done
 }
 
@@ -60,9 +76,9 @@ print_help_text() {
 	print_line 'usage: ndmctl [OPTION...] [COMMAND [OPTION...] [WORD...]]'
 	print_line ''
 	print_line 'begin with:'
-	print_columns '  %-28s %s' 'ndmctl set-default ndm_v5' 'new connections use it, now and at boot'
-	print_columns '  %-28s %s' 'ndmctl status' 'what is in use, and what is wrong'
-	print_columns '  %-28s %s' 'ndmctl set-default --revert' 'the previous default is back'
+	print_entry 30 'ndmctl set-default ndm_v5' 'new connections use it, now and at boot'
+	print_entry 30 'ndmctl status' 'what is in use, and what is wrong'
+	print_entry 30 'ndmctl set-default --revert' 'the previous default is back'
 	for ((i = 0; i < ${#OVERVIEW[@]}; i += 2)); do
 		print_line ''
 		print_line "${OVERVIEW[i]}:"
@@ -72,18 +88,18 @@ print_help_text() {
 	print_line 'options, before or after the command:'
 	print_options '*'
 	print_line ''
-	print_line 'ndmctl help COMMAND explains one command, ndmctl help all lists all; ndmctl(8) has examples, ndm-tcp.conf(5) the keys.'
+	print_line 'ndmctl help COMMAND explains one command; ndmctl(8), ndm-tcp.conf(5)'
 }
 
 print_first_word() { # WORD: a command, or the first word of some
 	local i
 	if find_command "$1"; then
-		print_columns '  %-13s %s' "$1" "$HELP_LINE"
+		print_entry 15 "$1" "$HELP_LINE"
 		return
 	fi
 	list_second_words "$1"
 	for ((i = 0; i < ${#GROUPS_OF_COMMANDS[@]}; i += 2)); do
-		if [[ ${GROUPS_OF_COMMANDS[i]} == "$1" ]]; then print_columns '  %-13s %s: %s' "$1" "${GROUPS_OF_COMMANDS[i + 1]}" "${REPLY_LIST[*]}"; fi
+		[[ ${GROUPS_OF_COMMANDS[i]} != "$1" ]] || print_entry 15 "$1" "${GROUPS_OF_COMMANDS[i + 1]}: ${REPLY_LIST[*]}"
 	done
 }
 
@@ -94,30 +110,19 @@ print_topic_text() { # TOPIC: of one command, or of all that begin with this wor
 		find_command "${COMMANDS[i]}"
 		usage_of "${COMMANDS[i]}"
 		print_line "usage: $REPLY"
-		print_line "  $HELP_LINE$([[ $RIGHTS == read ]] || printf ' (needs root)')"
+		[[ $RIGHTS == read ]] || HELP_LINE+=' (needs root)'
+		print_entry 1 '' "$HELP_LINE"
 		print_options "${COMMANDS[i]}"
 		print_line ''
 	done
 	[[ $1 != config* ]] || print_keys_help
-	print_line 'options of every command:'
-	print_options '*'
+	print_line 'options of every command: ndmctl help'
 }
-
-print_all_text() { # every command
-	local word words
-	list_first_words
-	words=("${REPLY_LIST[@]}")
-	for word in "${words[@]}"; do print_first_word "$word"; done
-}
-
-print_all_plain() { print_help_plain; }
-
-print_all_json() { print_help_json; }
 
 print_keys_help() {
 	local i
 	print_line 'keys:'
-	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_columns '  %-20s %-12s %s (default %s)' "${KEYS[i]}" "${KEYS[i + 1]}" "${KEYS[i + 3]}" "${KEYS[i + 2]}"; done
+	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_entry 24 "${KEYS[i]}" "${KEYS[i + 3]}; ${KEYS[i + 1]} (default ${KEYS[i + 2]})"; done
 	print_line ''
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # grammar.sh: every command, option and key, once. The parser, the help, the completions and tests of the manual read these
-# tables; completion/ndmctl sources this file, so there is nothing in it but data.
+# tables, the completions by "ndmctl help --plain".
 
 # the algorithms of the module
 OURS=(ndm ndm_v1 ndm_v4 ndm_v5)
@@ -55,8 +55,7 @@ GROUPS_OF_COMMANDS=(
 	route   'the algorithm for the connections over a route'
 )
 
-# What "ndmctl help" shows: a title, and the first words below it. Commands that are in none of these work as well: other spellings of one
-# of them, and what units run. "ndmctl help all" has them, too.
+# What "ndmctl help" shows: a title, and the first words below it.
 OVERVIEW=(
 	'choose the algorithm'            'set-default unit cgroup route exec'
 	'see what is in use'              'status doctor sockets'
@@ -64,15 +63,18 @@ OVERVIEW=(
 	'the module and its configuration' 'load unload config'
 )
 
+# short options, and what they stand for
+SHORT_OPTIONS=(-n --dry-run -q --quiet -v --verbose -h --help -o --output)
+
 # commands that take it (* for all), option, its argument (- for none), help
 OPTIONS=(
 	'*' --json    -    'one JSON object on standard output'
 	'*' --plain   -    'tab-separated lines without a header'
 	'*' --color   WHEN 'auto, always or never (--color=WHEN)'
-	'*' --dry-run -    'print what would be done, change nothing (-n)'
-	'*' --quiet   -    'no notes, only errors (-q)'
-	'*' --verbose -    'print each change, also one that is already made (-v)'
-	'*' --help    -    'help of the command (-h)'
+	'*' --dry-run -    'print what would be done, change nothing'
+	'*' --quiet   -    'no notes, only errors'
+	'*' --verbose -    'print each change, also one that is already made'
+	'*' --help    -    'help of the command'
 	'*' --version -    'version of ndmctl'
 	'status'      --short   -  'one word: loaded, default or absent'
 	'status'      --check   -  'no output; exit 0 when loaded, 3 when not'
@@ -95,7 +97,7 @@ OPTIONS=(
 	'route set,route clear' --metric        N    'the route with the metric N, of several'
 	'exec'                  --cc            NAME 'the algorithm for the command'
 	'sockets'               --cc            NAME 'only connections that use NAME'
-	'metrics'               --output        FILE 'replace FILE at once, in place of standard output (-o)'
+	'metrics'               --output        FILE 'replace FILE at once, in place of standard output'
 	'metrics'               --enable        -    'count what connections do, by algorithm, until the next boot; needs root'
 	'metrics'               --disable       -    'end that, and forget the totals; needs root'
 	'bench'                 --algorithms    LIST 'compare these with Cubic, as in ndm_v5,bbr (default: these two, where they are)'
@@ -104,7 +106,7 @@ OPTIONS=(
 	'bench'                 --budget        MB   'end when so many megabytes were sent'
 	'bench'                 --seed          N    'the order of the flows, as a report names it'
 	'bench'                 --with-addresses -   'keep TARGET in the result, in place of a number that only this machine can make'
-	'bench'                 --output        FILE 'also write the result to FILE, as JSON (-o)'
+	'bench'                 --output        FILE 'also write the result to FILE, as JSON'
 	'bench'                 --html          FILE 'also write the report to FILE, as one page with pictures'
 	'bench'                 --show          -    'measure nothing: show the results in files, those of one path joined'
 	'sockets'               --every     SECONDS 'show every SECONDS what the connections of each algorithm did meanwhile'

@@ -93,10 +93,11 @@ refuse_option() { # NAME
 }
 
 expand_short() { # -n into REPLY
-	case $1 in
-	-n) REPLY=--dry-run ;; -q) REPLY=--quiet ;; -v) REPLY=--verbose ;; -h) REPLY=--help ;; -o) REPLY=--output ;;
-	*) REPLY=$1 ;;
-	esac
+	local i
+	REPLY=$1
+	for ((i = 0; i < ${#SHORT_OPTIONS[@]}; i += 2)); do
+		[[ ${SHORT_OPTIONS[i]} != "$1" ]] || REPLY=${SHORT_OPTIONS[i + 1]}
+	done
 }
 
 parse_words() { # the command line into WORDS and OPT
