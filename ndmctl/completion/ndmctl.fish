@@ -33,7 +33,8 @@ function __ndmctl_type # TYPE of an argument: what fits
             and string match -q '*|*' -- $__ndmctl_ranges[$at]
             and string split '|' -- $__ndmctl_ranges[$at] | string match -v NAME
         case UNIT
-            systemctl list-units --plain --no-legend --type=service,socket,slice 2>/dev/null | string replace -r ' .*' ''
+            systemctl list-units --plain --no-legend --type=service,socket,slice 2>/dev/null |
+                string replace -r ' .*' ''
         case NS
             set -l names all /run/netns/*
             string replace /run/netns/ '' $names
@@ -62,9 +63,11 @@ for line in (command ndmctl help --plain 2>/dev/null)
             for type in (string match -ar '[A-Z]+' -- $fields[4])
                 switch $type
                     case VALUE
-                        complete -c ndmctl -n "__ndmctl_within $fields[2]; and __ndmctl_is_key" -a "(__ndmctl_type VALUE)"
+                        complete -c ndmctl -n "__ndmctl_within $fields[2]; and __ndmctl_is_key" \
+                            -a "(__ndmctl_type VALUE)"
                     case KEY
-                        complete -c ndmctl -n "__ndmctl_within $fields[2]; and not __ndmctl_is_key" -a "(__ndmctl_type KEY)"
+                        complete -c ndmctl -n "__ndmctl_within $fields[2]; and not __ndmctl_is_key" \
+                            -a "(__ndmctl_type KEY)"
                     case '*'
                         complete -c ndmctl -n "__ndmctl_within $fields[2]" -a "(__ndmctl_type $type)"
                 end

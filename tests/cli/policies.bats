@@ -84,7 +84,7 @@ setup() {
 	[[ $output != *'another version'* ]] || fail 'none has'
 	sed -i '/^ndm /s/[0-9a-f]*$/0123/' "$R/run/ndm-tcp/programs"
 	ndmctl doctor
-	says 'warn  policies     policies of ndm use programs that another version has loaded'
+	says 'warn  policies     policies of ndm use programs of another version'
 	sed -i '/^ndm /s/ [0-9a-f]*$//' "$R/run/ndm-tcp/programs"    # one that noted no sum
 	ndmctl doctor
 	says 'warn  policies     policies of ndm use'

@@ -306,6 +306,7 @@ whole_program() {
 }
 
 @test "no file of ndmctl or of its tests is too long, and pyflakes finds nothing in bench" {
+	ok 'awk "length > 120 { print FILENAME, FNR }" ndmctl/ndmctl ndmctl/lib/*/*.sh ndmctl/completion/*'; is ''
 	ok 'wc -l ndmctl/ndmctl ndmctl/lib/*/*.sh ndmctl/completion/* ndmctl/bench/*.py tests/cli*/*.ba* | sort -rn | awk "\$1 >= 600 && \$2 != \"total\""'; is ''
 	/usr/bin/python3 -m pyflakes ndmctl/bench/*.py tests/cli/bench/*.py
 }

@@ -15,7 +15,8 @@ check_backend() { # what carries them, or would
 	elif [[ $BACKEND == module ]]; then found ok backend-module 'the module carries the algorithms'
 	elif [[ $BACKEND == bpf ]]; then judge_bpf "$wanted"
 	elif would_take_bpf; then found ok backend-bpf "BPF would carry the algorithms; $WITHOUT_RACK"
-	elif [[ $wanted == bpf ]]; then found fail backend-impossible "BACKEND=bpf in ${CONF_ORIGIN[BACKEND]}: $CAUSE" "${HINT[@]}"
+	elif [[ $wanted == bpf ]]; then found fail backend-impossible "BACKEND=bpf in ${CONF_ORIGIN[BACKEND]}: $CAUSE" \
+		"${HINT[@]}"
 	else found ok backend-module 'the module would carry the algorithms'; fi
 }
 
@@ -25,7 +26,8 @@ judge_bpf() { # WANTED backend
 	if [[ $1 == module ]]; then found warn backend-other "the configuration says BACKEND=module, and $text" replace_command
 	elif ((USER_ID == 0)) && ! is_bpf_complete; then
 		found warn backend-incomplete "$text; not all of them are there, as after a load that was cut off" 'ndmctl load'
-	elif is_bpf_outdated; then found warn backend-outdated "$text; they are of another version${VERSION:+, $VERSION}" 'ndmctl load'
+	elif is_bpf_outdated; then found warn backend-outdated "$text; they are of another version${VERSION:+, $VERSION}" \
+		'ndmctl load'
 	elif [[ $1 == auto ]] && ! is_module_refused; then found ok backend-bpf "$text; the next boot takes the module"
 	else found ok backend-bpf "$text"; fi
 }
@@ -34,11 +36,13 @@ check_registered() {
 	if is_registered ndm && [[ $BACKEND == module && $ON_DISK && $VERSION && $VERSION != "$ON_DISK" ]]; then
 		found warn version-other "version $VERSION is loaded, $ON_DISK is installed" replace_command
 	elif is_registered ndm; then found ok registered 'the kernel lists ndm'
-	elif is_loaded; then found fail not-registered 'tcp_ndm is loaded but does not register ndm' 'ndmctl unload && ndmctl load'
+	elif is_loaded; then found fail not-registered 'tcp_ndm is loaded but does not register ndm' \
+		'ndmctl unload && ndmctl load'
 	elif is_chroot; then found skip not-loaded 'tcp_ndm is for the kernel of this chroot, which does not run'
 	elif is_container; then found warn not-loaded 'the host has not loaded tcp_ndm' advise 'on the host: ndmctl load'
 	elif would_take_bpf; then found warn not-loaded 'the algorithms are not loaded; BPF would carry them' 'ndmctl load'
-	elif [[ ${CONF_VALUE[BACKEND]-} == bpf ]]; then found fail not-loaded "the algorithms are not loaded: $CAUSE" "${HINT[@]}"
+	elif [[ ${CONF_VALUE[BACKEND]-} == bpf ]]; then found fail not-loaded "the algorithms are not loaded: $CAUSE" \
+		"${HINT[@]}"
 	elif find_obstacle tcp_ndm; then found fail not-loaded "tcp_ndm is not loaded: $CAUSE" "${HINT[@]}"
 	elif [[ $ON_DISK ]]; then found warn not-loaded 'tcp_ndm is installed, not loaded' 'ndmctl load'
 	else

@@ -13,23 +13,27 @@ check_default() {
 	sysctl_at_boot
 	boot=$REPLY at=$PLACE
 	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
-		found fail default-missing "DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" \
+		found fail default-missing \
+			"DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" \
 			'ndmctl config set DEFAULT no'
 	elif is_chroot; then found ok default-at-boot "the next boot sets ${wanted:-${boot:-no default}}"
 	elif [[ $wanted && $wanted != "$present" && ! $BACKEND ]] && is_ours "$wanted" && ! is_hidden; then
 		found ok default-later "the configuration says $wanted, once it is loaded"
-	elif [[ $wanted && $wanted != "$present" ]]; then found warn default-other "the configuration says $wanted, the default is $present" 'ndmctl load'
+	elif [[ $wanted && $wanted != "$present" ]]; then found warn default-other \
+		"the configuration says $wanted, the default is $present" 'ndmctl load'
 	elif [[ $wanted && $boot && $boot != "$wanted" && $at != 'the kernel line' && $at != */run/credentials/* ]]; then
 		shown "$boot"
 		found warn default-sysctl \
-			"default $present; $at sets another one ($SHOWN); ndm-tcp.service overrides it at boot, but sysctl --system applies it" without_line "$at"
+			"default $present; $at sets another one ($SHOWN); ndm-tcp.service overrides it, but sysctl --system applies it" \
+			without_line "$at"
 	elif [[ $wanted ]]; then found ok default "the default is $present"
 	elif [[ $boot && $boot != "$present" ]] && is_set_for_now "$present"; then
 		shown "$boot"
 		found ok default-for-now "the default is $present, until the next boot; that sets $SHOWN ($at)"
 	elif [[ $boot && $boot != "$present" ]]; then
 		shown "$boot"
-		found warn default-at-boot "default $present; the next boot sets another one: $at ($SHOWN)" "ndmctl set-default $present"
+		found warn default-at-boot "default $present; the next boot sets another one: $at ($SHOWN)" \
+			"ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present" && unread_place "$present"; then
 		found warn default-unread "default $present; the next boot does not set it: $REPLY" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then found ok default-for-now "the default is $present, until the next boot"
@@ -50,11 +54,12 @@ unread_place() { # NAME: where it is named in vain, and why, into REPLY; fails w
 }
 
 check_config() {
-	local i name key value given=() seen=' '
+	local i name key value at given=() seen=' '
 	if ! read_config; then
 		value=''
 		((${#CONF_ERRORS[@]} == 1)) || value=" (and $((${#CONF_ERRORS[@]} - 1)) more)"
-		found fail config-invalid "configuration invalid, it will not be applied: ${CONF_ERRORS[0]}$value" 'ndmctl config validate'
+		found fail config-invalid "configuration invalid, it will not be applied: ${CONF_ERRORS[0]}$value" \
+			'ndmctl config validate'
 		return
 	fi
 	list_options tcp_ndm
@@ -66,10 +71,12 @@ check_config() {
 		seen+="$key "
 		shown "$name=$value"
 		# What a file of ndmctl says was chosen there; its default was not.
-		if [[ ${CONF_ORIGIN[$key]-} ]] || value_problem "$key" "$value"; then HINT=(without_option "${given[i]}" tcp_ndm "$name" "$value")
+		if [[ ${CONF_ORIGIN[$key]-} ]] || value_problem "$key" "$value"; then
+			HINT=(without_option "${given[i]}" tcp_ndm "$name" "$value")
 		else HINT=("ndmctl config set $key $value"); fi
+		at="${given[i]} gives tcp_ndm the option $SHOWN"
 		found warn option-other \
-			"${given[i]} gives tcp_ndm the option $SHOWN; ndmctl replaces it by $key=${CONF_VALUE[$key]} (${CONF_ORIGIN[$key]:-its default})" "${HINT[@]}"
+			"$at; ndmctl replaces it by $key=${CONF_VALUE[$key]} (${CONF_ORIGIN[$key]:-its default})" "${HINT[@]}"
 		return
 	done
 	found ok config "the configuration is valid; files: ${#CONF_FILES[@]}"
@@ -84,9 +91,11 @@ check_unit() {
 	boot_word
 	why=$REPLY
 	if [[ $wanted ]] && lasts "$wanted"; then found ok boot "DEFAULT=${CONF_VALUE[DEFAULT]} is applied at boot"
-	elif [[ $wanted ]]; then found warn not-at-boot "$why, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" "${HINT[@]}"
+	elif [[ $wanted ]]; then found warn not-at-boot "$why, so DEFAULT=${CONF_VALUE[DEFAULT]} is not applied at boot" \
+		"${HINT[@]}"
 	elif is_container; then found ok boot "$why, and nothing here needs it"
 	elif is_enabled; then found ok boot 'the configuration is applied at boot'
-	elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then found warn not-at-boot "$why, so METRICS=yes is not applied at boot" enable_command
+	elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then found warn not-at-boot "$why, so METRICS=yes is not applied at boot" \
+		enable_command
 	else found ok boot "$why, and nothing is configured for boot"; fi
 }

@@ -20,14 +20,17 @@ check_headers() {
 	headers_word "$KERNEL"
 	meta=${REPLY:+" ($REPLY brings those of each new kernel)"}
 	if [[ $ON_DISK ]]; then
-		found warn headers-missing "no headers for $KERNEL; the module is installed, but cannot be built again$meta" headers_command "$KERNEL"
-	else found fail headers-missing "no headers for $KERNEL, so DKMS cannot build the module$meta" headers_command "$KERNEL"; fi
+		found warn headers-missing "no headers for $KERNEL; the module is installed, but cannot be built again$meta" \
+			headers_command "$KERNEL"
+	else found fail headers-missing "no headers for $KERNEL, so DKMS cannot build the module$meta" headers_command \
+		"$KERNEL"; fi
 }
 
 check_dkms() {
 	if is_module_of_host; then return; fi
 	if find_fault_of_file "$KERNEL"; then found fail file-bad "$CAUSE" "${HINT[@]}"
-	elif ! has_tool dkms && [[ $ON_DISK ]]; then found skip dkms-missing 'dkms is not installed; the module came another way'
+	elif ! has_tool dkms && [[ $ON_DISK ]]; then found skip dkms-missing \
+		'dkms is not installed; the module came another way'
 	elif ! has_tool dkms; then found fail dkms-missing 'neither dkms nor the module is installed' reinstall_command
 	else
 		dkms_state "$KERNEL"
@@ -50,7 +53,8 @@ check_otherkernel() { # the next boot usually takes the newest kernel
 	elif has_module_for "$newest"; then found ok newest-built "the newest kernel $newest has the module too"
 	else
 		explain_unbuilt "$newest"
-		found warn newest-unbuilt "the newest kernel $newest has no module: ndm will be missing after the next boot; $CAUSE" "${HINT[@]}"
+		found warn newest-unbuilt "the newest kernel $newest has no module: ndm will be missing after the next boot; $CAUSE" \
+			"${HINT[@]}"
 	fi
 }
 
@@ -76,7 +80,8 @@ check_lockdown() {
 	lockdown=$REPLY
 	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
 	if is_container || is_chroot; then found skip lockdown-of-host 'the kernel that runs is that of the host'
-	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded && find_obstacle tcp_ndm; then
+	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded &&
+		find_obstacle tcp_ndm; then
 		found fail modules-disabled 'kernel.modules_disabled=1: no module can be loaded until the next boot' "${HINT[@]}"
 	elif [[ ! -e $SYSTEM/proc/modules ]]; then
 		newest_kernel
@@ -89,7 +94,8 @@ check_lockdown() {
 judge_enforcement() { # TEXT; with Secure Boot check_secureboot judges the key
 	secure_boot_state
 	if [[ $REPLY == on || ! $ON_DISK ]] || is_loaded; then found ok signed-load "$1"
-	elif is_signed; then found warn key-untried "$1; tcp_ndm is signed, and to load it shows whether the kernel knows the key" 'ndmctl load'
+	elif is_signed; then found warn key-untried \
+		"$1; tcp_ndm is signed, and to load it shows whether the kernel knows the key" 'ndmctl load'
 	else
 		explain_key tcp_ndm
 		found fail not-signed "$1; tcp_ndm is not signed" "${HINT[@]}"

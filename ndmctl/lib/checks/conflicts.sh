@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# conflicts.sh: the check "conflicts": what else selects algorithms on this system, with file and line. The check "default" covers
-# files of sysctl.
+# conflicts.sh: the check "conflicts": what else selects algorithms on this system, with file and line. The check
+# "default" covers files of sysctl.
 
 needs probes/cgroup probes/module probes/records probes/route
 
@@ -16,7 +16,8 @@ check_conflicts() {
 	else check_programs || unseen+="${unseen:+, }BPF programs of all cgroups"; fi
 	list_routes check_conflicting_route
 	((before == ${#FINDINGS[@]})) || return 0
-	if [[ $unseen ]]; then found skip conflicts-unseen "nothing else chooses algorithms, as far as can be seen (not $unseen)"
+	if [[ $unseen ]]; then
+		found skip conflicts-unseen "nothing else chooses algorithms, as far as can be seen (not $unseen)"
 	else found ok no-conflicts 'nothing else chooses algorithms'; fi
 }
 
@@ -41,7 +42,8 @@ check_bpftune() {
 	local dir files=()
 	for dir in etc run usr/lib lib; do files+=("$SYSTEM/$dir/systemd/system/bpftune.service"); done
 	join_places < <(grep -Hns '^ExecStart=' "${files[@]}" | head -n 1)
-	found warn conflict-bpftune "bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets; see systemctl status bpftune"
+	found warn conflict-bpftune \
+		"bpftune is running${REPLY:+ ($REPLY)}: it gives bbr to connections that lose packets; see systemctl status bpftune"
 }
 
 check_tuned() { # its profile, and the profiles that this one includes
@@ -60,20 +62,24 @@ check_tuned() { # its profile, and the profiles that this one includes
 			profiles+=("${REPLY_LIST[@]}")
 		done
 	done
-	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' "${files[@]-/dev/null}" || :)
-	places=$REPLY
+	join_places < <(grep -EHns '^[[:space:]]*(net[./]ipv4[./])?tcp_congestion_control[[:space:]]*=' \
+		"${files[@]-/dev/null}" || :)
+	places=${REPLY:+: $REPLY}
 	trim "$seen"
 	shown "$REPLY"
+	profile=${SHOWN:-that it recommends}
 	found warn conflict-tuned \
-		"tuned is running with the profile ${SHOWN:-that it recommends}, and able to change the default${places:+: $places}; see systemctl status tuned"
+		"tuned is running with the profile $profile, and able to change the default$places; see systemctl status tuned"
 }
 
-check_programs() { # sock_ops programs of others: any of them may set an algorithm; fails where bpftool does not tell all
+# sock_ops programs of others: any of them may set an algorithm; fails where bpftool does not tell all
+check_programs() {
 	local name path json rc=0
 	json=$(tool bpftool -j cgroup tree 2>/dev/null) || rc=1
 	while IFS=' ' read -r _ name path; do
 		[[ $name != ndm_* ]] || continue
-		found warn conflict-program "the BPF program ${name/#-/?} on $path may choose algorithms; see bpftool cgroup list ${path@Q}"
+		found warn conflict-program \
+			"the BPF program ${name/#-/?} on $path may choose algorithms; see bpftool cgroup list ${path@Q}"
 	done < <(parse_tree "$json")
 	return "$rc"
 }
@@ -84,9 +90,11 @@ check_conflicting_route() { # the parsed one
 	read_route_records
 	! is_set_by_us "$ROUTE_CC" "${ROUTE_SET[$ROUTE_KEY]-}" || return 0
 	join_places < <(grep -EHrns "(congctl( lock)?|TCPCongestionControlAlgorithm=) *${ROUTE_CC#lock }([^A-Za-z0-9_-]|\$)" \
-		"$SYSTEM"/etc/network/interfaces{,.d} "$SYSTEM"/{etc,run,usr/lib,lib}/systemd/network "$SYSTEM"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
+		"$SYSTEM"/etc/network/interfaces{,.d} "$SYSTEM"/{etc,run,usr/lib,lib}/systemd/network \
+			"$SYSTEM"/etc/{netplan,rc.local,NetworkManager/dispatcher.d} || :)
 	place=$REPLY
 	[[ $ROUTE_CC != lock* ]] || lock=', and allows no other'
 	shown_destination
-	found warn conflict-route "the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$lock; see ${place:-ndmctl route list}"
+	found warn conflict-route \
+		"the route $REPLY (table $ROUTE_TABLE) gives its connections ${ROUTE_CC#lock }$lock; see ${place:-ndmctl route list}"
 }

@@ -7,21 +7,24 @@ needs probes/records probes/unit
 
 check_policies() {
 	local before=${#FINDINGS[@]} more=''
-	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] || more='; this kernel has no type information (BTF): the outermost policy wins, also over applications'
+	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] ||
+		more='; this kernel has no type information (BTF): the outermost policy wins, also over applications'
 	gather_policies
 	read_mounts
 	check_needs
 	check_each_policy
 	check_units
 	((before == ${#FINDINGS[@]})) || return 0
-	if [[ " ${FOUND_KIND[*]} " != *' '@(cgroup|unit)' '* && ${#WANTED_TARGETS[@]} == 0 ]]; then found ok no-policies 'no cgroup and no unit has a policy'
+	if [[ " ${FOUND_KIND[*]} " != *' '@(cgroup|unit)' '* && ${#WANTED_TARGETS[@]} == 0 ]]; then
+		found ok no-policies 'no cgroup and no unit has a policy'
 	else found ok policies "cgroups with a policy: ${#POLICY_PATHS[@]}, units: ${#UNIT_TARGETS[@]}$more"; fi
 }
 
 check_needs() { # of the programs that carry policies; where one is missing no more can be said of them
 	((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]})) || return 0
 	if [[ ! $CGROUP_ROOT ]]; then
-		found fail no-cgroups 'policies need a cgroup2 hierarchy, and none is mounted' 'mount -t cgroup2 none /sys/fs/cgroup/unified'
+		found fail no-cgroups 'policies need a cgroup2 hierarchy, and none is mounted' \
+			'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then found fail no-bpftool 'policies need bpftool, which is not installed' bpftool_command
 	elif [[ ! $BPF_MOUNTED ]]; then
 		found fail no-bpffs 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
@@ -29,21 +32,24 @@ check_needs() { # of the programs that carry policies; where one is missing no m
 }
 
 check_each_policy() {
-	local i name
+	local i name forget=' route clear forgets that'
 	for i in "${!FOUND_KIND[@]}"; do
 		name=${FOUND_NAME[i]}
 		shown "${FOUND_TARGET[i]}"
 		if [[ $name != '?' ]] && ! is_registered "$name"; then
 			module_of "$name"
-			found warn policy-without-effect "the policy of ${FOUND_KIND[i]} $SHOWN has no effect: $name is not registered" "modprobe $REPLY"
+			found warn policy-without-effect "the policy of ${FOUND_KIND[i]} $SHOWN has no effect: $name is not registered" \
+				"modprobe $REPLY"
 		fi
 		case ${FOUND_KIND[i]}/${FOUND_STATE[i]} in
 		cgroup/lost)
-			found warn policy-lost "the cgroup $SHOWN lost its policy: it was created again, or somebody has detached the program" "${FOUND_CURE[i]}" ;;
+			found warn policy-lost \
+				"the cgroup $SHOWN lost its policy: it was created again, or somebody has detached the program" "${FOUND_CURE[i]}" \
+				;;
 		cgroup/gone) found warn policy-lost "the cgroup $SHOWN, which has a policy, is gone" "${FOUND_CURE[i]}" ;;
 		route/lost)
 			found warn policy-lost \
-				"the route $SHOWN (${FOUND_REMARK[i]%, lost}) lost its algorithm: it was created again, changed or removed; route clear forgets that" \
+				"the route $SHOWN (${FOUND_REMARK[i]%, lost}) lost its algorithm: created again, changed or removed;$forget" \
 				"${FOUND_CURE[i]}" ;;
 		esac
 	done
@@ -58,21 +64,24 @@ check_units() {
 	list_masked
 	masked=("${REPLY_LIST[@]}")
 	if ((${#masked[@]} && ${#UNIT_TARGETS[@]})); then
-		found warn units-masked 'units with a policy have none after their next start: what they need then is masked' unmask_command "${masked[@]}"
+		found warn units-masked 'units with a policy have none after their next start: what they need then is masked' \
+			unmask_command "${masked[@]}"
 	fi
 	if has_systemd; then
 		list_bare_sockets
 		for bare in "${REPLY_LIST[@]}"; do
 			read -ra bare <<<"$bare"
-			found warn socket-bare "${bare[0]}, which activates ${bare[1]}, has no policy" "ndmctl unit set ${bare[1]} ${bare[2]}"
+			found warn socket-bare "${bare[0]}, which activates ${bare[1]}, has no policy" \
+				"ndmctl unit set ${bare[1]} ${bare[2]}"
 		done
 	fi
 	list_detached
 	[[ ! $REPLY ]] ||
-		found warn units-detached "units that run without the program of their policy, which somebody has detached: $REPLY" 'ndmctl load'
+		found warn units-detached "units that run without the program of their policy, which somebody has detached: $REPLY" \
+			'ndmctl load'
 	list_outdated_programs
 	[[ ! $REPLY ]] || found warn programs-outdated \
-		"policies of $REPLY use programs that another version has loaded; they go on as before until they are cleared and set again, or the next boot" \
+		"policies of $REPLY use programs of another version, until they are cleared and set again, or the next boot" \
 		reboot_command
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# advise.sh: the command advise: what the open connections say about their paths, by verdict. bench measures whether it is true.
+# advise.sh: the command advise: what the open connections say about their paths, by verdict. bench measures whether
+# it is true.
 
 needs probes/sockets
 
@@ -13,7 +14,7 @@ cmd_advise() {
 	rows=$(printf '%s\n' "$text" | judge_connections) || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
 	if [[ ! $rows ]]; then note_in_text 'note: there is no connection to another host from here: ndmctl sockets'; fi
 	begin_table advise verdicts \
-		'verdict:str advice:str connections:num segments:num retransmitted_percent:num rtt_ms:num smallest_rtt_ms:num peer:str'
+		'verdict:str advice:str connections:num segments:num again_percent:num rtt_ms:num smallest_rtt_ms:num peer:str'
 	in_format print_advice "$rows"
 }
 
@@ -21,9 +22,9 @@ print_advice_json() { printf %s "$1${1:+$'\n'}" | render_table; }
 
 print_advice_plain() { print_advice_json "$1"; }
 
-# A row for each verdict, most segments first, as in the table of cmd_advise; RTTs and peer are those of the connection with most segments.
-# Packets that overtake each other make both RTTs and losses look worse, so reordering is judged first. RTTs tell a queue from chance, but for
-# a queue that is too short to be seen in them.
+# A row for each verdict, most segments first, as in the table of cmd_advise; RTTs and peer are those of the
+# connection with most segments. Packets that overtake each other make both RTTs and losses look worse, so reordering
+# is judged first. RTTs tell a queue from chance, but for a queue that is too short to be seen in them.
 judge_connections() {
 	awk -v least="$LEAST_SEGMENTS" "$SS_PARSER"'
 		function address_of(place) {    # ADDRESS:PORT of ss
@@ -35,7 +36,8 @@ judge_connections() {
 		function judge(lost, shift, base,    queued) {
 			queued = shift >= 2 && shift >= base / 2
 			if (sent < least) return "too-few"
-			if (number("reord_seen") * 1000 >= sent || (number("dsack_dups") >= 5 && number("dsack_dups") * 10 >= again)) return "reordering"
+			if (number("reord_seen") * 1000 >= sent) return "reordering"
+			if (number("dsack_dups") >= 5 && number("dsack_dups") * 10 >= again) return "reordering"
 			if (queued && (lost >= 0.001 || (again && (" " info " ") !~ / app_limited /))) return "queue"
 			if (lost < 0.001) return "calm"
 			return shift < 2 || shift < base / 4 ? "random-loss" : "unclear"
@@ -46,7 +48,8 @@ judge_connections() {
 				$0 = line[i]
 				dissect()
 				peer = address_of($5)
-				if (cc == "" || peer in own || peer ~ /%|^::1?$|^[fF][eE]80|^(127|0|169\.254)\./) continue    # this host, and its link
+				# This host, and its link, do not count.
+				if (cc == "" || peer in own || peer ~ /%|^::1?$|^[fF][eE]80|^(127|0|169\.254)\./) continue
 				sent = number("data_segs_out") + 0; again = total("retrans")
 				base = number("minrtt"); rtt = number("rtt")
 				kind = judge(sent ? again / sent : 0, rtt == "" || base == "" ? 0 : rtt - base, base)
@@ -72,7 +75,8 @@ print_advice_text() { # ROWS
 		queue) text='lost, and the RTT is well above its smallest: a queue is full, and Cubic is right to slow down' ;;
 		unclear) text='lost, and the RTT says neither queue nor chance' ;;
 		reordering) text='packets overtake each other; ndm_v5 waits for them' ;;
-		random-loss) text='lost, and the RTT stays near its smallest: chance, or a queue too short to be seen; ndm_v5 keeps cwnd there' ;;
+		random-loss)
+			text='lost, and the RTT stays near its smallest: chance, or a queue too short to be seen; ndm_v5 keeps cwnd there' ;;
 		esac
 		print_row "${cells[0]}" "$text"
 		print_row '' "${cells[2]} connections, ${cells[3]} segments, ${cells[4]:-0} % of them sent again"

@@ -33,7 +33,8 @@ origin_of() { # NAME: the origin of the policy: config when the configuration ha
 
 plan_cgroup() { # NAME, empty to remove the line
 	[[ -v OPT[--persist] ]] || return 0
-	[[ $CGROUP != *[!\ -~]* && $CGROUP != *' ' ]] || die 2 'the configuration takes only ASCII names of cgroups' 'omit --persist'
+	[[ $CGROUP != *[!\ -~]* && $CGROUP != *' ' ]] || die 2 'the configuration takes only ASCII names of cgroups' \
+		'omit --persist'
 	start_drop_in
 	change_line CGROUP "${1:+$CGROUP:$1}" "$CGROUP"
 	require_config
@@ -55,7 +56,8 @@ cmd_cgroup_clear() { # [PATH]; a cgroup that is gone can still be forgotten
 	write_drop_in
 	drop_unused_programs
 	if find_wanted CGROUP "$CGROUP"; then
-		note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl load applies that; ndmctl cgroup clear --persist removes a line of ndmctl, CGROUP=$CGROUP:no overrides another one"
+		note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl load applies that;" \
+			"ndmctl cgroup clear --persist removes a line of ndmctl, CGROUP=$CGROUP:no overrides another one"
 	fi
 }
 
@@ -63,7 +65,8 @@ cmd_cgroup_list() {
 	local i shown=''
 	read_policies
 	read_states
-	begin_table 'cgroup list' policies 'cgroup:str cc:str origin:str state:str' '%-8s %-8s %-8s %s' 'CC=cc ORIGIN=origin STATE=state CGROUP=cgroup'
+	begin_table 'cgroup list' policies 'cgroup:str cc:str origin:str state:str' '%-8s %-8s %-8s %s' \
+		'CC=cc ORIGIN=origin STATE=state CGROUP=cgroup'
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
 		if [[ ${POLICY_ORIGINS[i]} == unit && $REPLY != active ]]; then continue; fi
@@ -91,9 +94,11 @@ cmd_cgroup_show() { # [PATH]
 	! read_program "$name" || kind=$KIND
 	counts=(set '' not_registered '' not_permitted '' failed '')
 	if [[ $own ]] && read_counters "$own"; then
-		counts=(set "${REPLY_LIST[0]}" not_registered "${REPLY_LIST[1]}" not_permitted "${REPLY_LIST[2]}" failed "${REPLY_LIST[3]}")
+		counts=(set "${REPLY_LIST[0]}" not_registered "${REPLY_LIST[1]}" not_permitted "${REPLY_LIST[2]}" failed \
+			"${REPLY_LIST[3]}")
 	fi
-	set -- cgroup:str "$CGROUP" policy "$own" origin "$origin" state "$state" cc "$name" from:str "$from" program "$kind" "${counts[@]}"
+	set -- cgroup:str "$CGROUP" policy "$own" origin "$origin" state "$state" cc "$name" from:str "$from" program "$kind" \
+		"${counts[@]}"
 	in_format print_cgroup "$@"
 }
 
@@ -102,6 +107,7 @@ print_cgroup_json() { print_json 'cgroup show' "$@"; } # NAME VALUE..., as the o
 print_cgroup_plain() { print_pairs_plain "$@"; }
 
 print_cgroup_text() {
+	local refused
 	local -A is=()
 	while (($#)); do
 		is[${1%:*}]=$2
@@ -110,8 +116,10 @@ print_cgroup_text() {
 	print_row cgroup "${is[cgroup]}"
 	print_row policy "${is[policy]:-none}${is[origin]:+    (${is[origin]}, ${is[state]})}"
 	print_row new "connections get ${is[cc]}, from ${is[from]/#default/the default}"
-	[[ ${is[program]} != plain ]] || print_row program 'without type information of the kernel (BTF): the outermost policy wins, over applications too'
+	[[ ${is[program]} != plain ]] ||
+		print_row program 'without type information of the kernel (BTF): the outermost policy wins, over applications too'
 	if [[ ${is[set]} ]]; then
-		print_row 'since set' "${is[set]} connections switched to ${is[policy]} in all its cgroups; refused: ${is[not_registered]} not registered, ${is[not_permitted]} not permitted, ${is[failed]} otherwise"
+		refused="${is[not_registered]} not registered, ${is[not_permitted]} not permitted, ${is[failed]} otherwise"
+		print_row 'since set' "${is[set]} connections switched to ${is[policy]} in all its cgroups; refused: $refused"
 	fi
 }

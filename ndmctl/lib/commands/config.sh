@@ -36,7 +36,8 @@ print_keys_plain() { # ONE KEY...
 print_keys_text() { # ONE KEY...
 	local key
 	if (($1)); then print_line "${CONF_VALUE[$2]}"; return; fi
-	for key in "${@:2}"; do print_columns '%-20s %-15s %s' "$key" "${CONF_VALUE[$key]}" "${CONF_ORIGIN[$key]:-default}"; done
+	for key in "${@:2}"; do print_columns '%-20s %-15s %s' "$key" "${CONF_VALUE[$key]}" "${CONF_ORIGIN[$key]:-default}"
+		done
 }
 
 cmd_config_validate() { # [FILE]
@@ -45,10 +46,12 @@ cmd_config_validate() { # [FILE]
 		CONF_ERRORS=() CONF_FILES=("$1")
 		if [[ $1 == - ]]; then
 			name='standard input'
-			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' 'ndmctl config validate - <FILE'
+			[[ -e /dev/stdin && ! -d /dev/stdin ]] || die 1 'standard input is closed, or a directory' \
+				'ndmctl config validate - <FILE'
 			read_text "$name" || :    # not by name: a socket cannot be opened again
 		else
-			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"; die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or none, to check all'; }
+			[[ -f $1 && -r $1 ]] || { file_problem "$1" || :; shown "$1"
+			die 1 "'$SHOWN' ${REPLY:-cannot be read}" 'name a file, - for standard input, or none, to check all'; }
 			read_lines "$1" || :
 		fi
 		((${#CONF_ERRORS[@]})) || parse_lines "$name" "${REPLY_LIST[@]}"
@@ -68,11 +71,13 @@ print_validity() {
 }
 
 print_differences() {
-	begin_table 'config get' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' '=key =configured =live'
+	begin_table 'config get' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' \
+		'=key =configured =live'
 	add_differences
 	end_table
 	is_in_use || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl load'
-	if [[ $ROWS ]]; then die 1 "$(count_rows) value(s) differ from the configuration" 'ndmctl load applies the configuration'; fi
+	if [[ $ROWS ]]; then die 1 "$(count_rows) value(s) differ from the configuration" \
+		'ndmctl load applies the configuration'; fi
 }
 
 cmd_config_set() { # KEY VALUE ...
@@ -86,7 +91,8 @@ cmd_config_set() { # KEY VALUE ...
 require_value() { # KEY VALUE
 	require_key "$1"
 	shown "$1=$2"
-	! value_problem "$1" "$2" || die 2 "$SHOWN: $REPLY" "allowed: ${KEY_RANGE[$1]}; to set the default: ndmctl config set $1 ${KEY_DEFAULT[$1]}"
+	! value_problem "$1" "$2" ||
+		die 2 "$SHOWN: $REPLY" "allowed: ${KEY_RANGE[$1]}; to set the default: ndmctl config set $1 ${KEY_DEFAULT[$1]}"
 }
 
 cmd_config_unset() { # KEY ...
@@ -136,14 +142,16 @@ cmd_config_edit() {
 	if [[ $DROP_IN_BEFORE ]]; then text=${DROP_IN_BEFORE%$'\n'}; else text=$DROP_IN_HEADER; fi
 	printf '%s\n' "$text" >"$file"
 	trap : INT QUIT    # Ctrl-C and Ctrl-\ are for the editor, such as ed; not for ndmctl and sh
-	sh -c "trap : INT QUIT; $editor \"\$1\"" sh "$file" || die 1 "the editor '$editor' failed; nothing was changed" "the copy is $file; EDITOR=nano ndmctl config edit"
+	sh -c "trap : INT QUIT; $editor \"\$1\"" sh "$file" ||
+		die 1 "the editor '$editor' failed; nothing was changed" "the copy is $file; EDITOR=nano ndmctl config edit"
 	undo_at_signals
 	EDITED=$file before=$DROP_IN_BEFORE
 	# Only now, because an editor may stay open for days.
 	take_lock
 	start_drop_in
 	drop_in_path
-	[[ $DROP_IN_BEFORE == "$before" ]] || die 1 "$REPLY was changed while you edited it; that change stays" 'merge both: ndmctl config edit'
+	[[ $DROP_IN_BEFORE == "$before" ]] || die 1 "$REPLY was changed while you edited it; that change stays" \
+		'merge both: ndmctl config edit'
 	if ! read_lines "$file"; then
 		for error in "${CONF_ERRORS[@]}"; do warn "$error"; done
 		die 6 'nothing was changed' "EDITOR=nano ndmctl config edit"

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# doctor-report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host, no peers of connections
-# and no secrets: whatever a source says passes the same two filters.
+# doctor-report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host, no peers
+# of connections and no secrets: whatever a source says passes the same two filters.
 
 needs probes/config probes/records probes/told
 
 # Of NAME=VALUE, in every source, only these keep their value; a pattern may end in *.
 HARMLESS=(
 	module.sig_enforce module_blacklist modprobe.blacklist lockdown lsm security cgroup* systemd.unified_cgroup_hierarchy
-	systemd.legacy_systemd_cgroup_controller systemd.mask ipv6.disable sysctl.net.ipv4.* sysctl.kernel.modules_disabled tcp_ndm.*
+	systemd.legacy_systemd_cgroup_controller systemd.mask ipv6.disable sysctl.net.ipv4.* sysctl.kernel.modules_disabled \
+		tcp_ndm.*
 	NAME PRETTY_NAME VERSION VERSION_ID VERSION_CODENAME ID ID_LIKE    # of os-release
 	CGROUP UNIT previous set user loginuid command                     # of ndmctl itself, as are the keys
 )
 
 write_report() { # FILE, - for standard output
 	local error text file=$1
-	if [[ -v OPT[--json] ]]; then die 2 '--report and --json exclude each other: a report is text' 'ndmctl doctor --json has the checks alone'; fi
+	if [[ -v OPT[--json] ]]; then die 2 '--report and --json exclude each other: a report is text' \
+		'ndmctl doctor --json has the checks alone'; fi
 	if [[ $1 == - ]]; then
 		collect_report 2>/dev/null || refuse_output "$?"
 		return
@@ -49,12 +51,14 @@ collect_report() {
 		say_part 'cgroup list' "$self" cgroup list
 		say_part dkms dkms status
 		say_part modinfo modinfo tcp_ndm
-		say_part sysctl grep -H . "$SYSTEM"/proc/sys/net/ipv4/tcp_{congestion_control,available_congestion_control,allowed_congestion_control,ecn,sack,recovery,timestamps} "$SYSTEM/proc/sys/net/core/default_qdisc"
+		say_part sysctl grep -H . "$SYSTEM"/proc/sys/net/ipv4/tcp_{,available_,allowed_}congestion_control \
+			"$SYSTEM"/proc/sys/net/ipv4/tcp_{ecn,sack,recovery,timestamps} "$SYSTEM/proc/sys/net/core/default_qdisc"
 		say_part records grep -r . "$RECORDS" --exclude=routes
 		say_part 'journal of ndm-tcp.service' journalctl -b -u ndm-tcp.service -n 100 -o cat --no-pager
 		say_part 'journal of ndmctl' journalctl -t ndmctl -n 50 -o cat --no-pager
 		say_part 'kernel log' grep -F tcp_ndm <(dmesg 2>&1)
-		for file in "$SYSTEM"/var/lib/dkms/ndm-tcp/*/build/make.log; do if [[ -r $file ]]; then say_part "${file##*ndm-tcp/}" tail -n 100 -- "$file"; fi; done
+		for file in "$SYSTEM"/var/lib/dkms/ndm-tcp/*/build/make.log; do if [[ -r $file ]]; then
+			say_part "${file##*ndm-tcp/}" tail -n 100 -- "$file"; fi; done
 	} | hide_secrets | hide_addresses
 }
 
@@ -70,9 +74,9 @@ say_kernel_line() { # a word a line
 	for word in "${words[@]}"; do print_line "kernel line: $word"; done
 }
 
-# A password may stand anywhere, as systemd.set_credential=NAME:PASSWORD in the kernel's log. Hidden are: each VALUE that is not known
-# to be harmless; what the kernel line has as such, wherever it comes again; what follows a word such as password; what a URL has before
-# its @; what is known by its form, as keys of clouds.
+# A password may stand anywhere, as systemd.set_credential=NAME:PASSWORD in the log of the kernel. Hidden are: each VALUE
+# that is not known to be harmless; what the kernel line has as such, wherever it comes again; what follows a word such as
+# password; what a URL has before its @; what is known by its form, as keys of clouds.
 hide_secrets() {
 	local word words=() kernel=''
 	if read_value "$SYSTEM/proc/cmdline"; then read -ra words <<<"$REPLY"; fi
@@ -91,7 +95,8 @@ hide_secrets() {
 				parts = split(substr(word[i], at + 1), part, /[:=,"]/)
 				for (k = 1; k <= parts; k++) if (length(part[k]) >= 6) known[part[k]]
 			}
-			secret = "(pass(word|wd|phrase|code)?|secret|token|credential|api[_-]?key|private[_-]?key|psk|authorization|bearer|cookie)s?[^a-z0-9]*[ \t:=]"
+			secret = "(pass(word|wd|phrase|code)?|secret|token|credential|(api|private)[_-]?key|psk|authorization|bearer|cookie)"
+			secret = secret "s?[^a-z0-9]*[ \t:=]"
 		}
 		function keeps(text,    i) {
 			if (text in name) return 1

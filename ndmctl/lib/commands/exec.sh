@@ -6,7 +6,8 @@ needs probes/boot probes/cgroup probes/config probes/module steps/backend steps/
 
 cmd_exec() { # COMMAND...
 	local rc=0
-	[[ -v OPT[--cc] ]] || { chosen_name; die 2 'exec needs the name of an algorithm, before the command' "ndmctl exec --cc $REPLY --$(printf ' %q' "$@")"; }
+	[[ -v OPT[--cc] ]] || { chosen_name; die 2 'exec needs the name of an algorithm, before the command' \
+		"ndmctl exec --cc $REPLY --$(printf ' %q' "$@")"; }
 	require_name "${OPT[--cc]}"
 	require_command "$1"
 	require_config
@@ -17,7 +18,8 @@ cmd_exec() { # COMMAND...
 	TRIAL=$REPLY/ndm-exec.$$
 	own_pid_namespace
 	TRIAL+=.$REPLY.$RANDOM
-	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' 'run ndmctl in another cgroup; cat /proc/self/cgroup'
+	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' \
+		'run ndmctl in another cgroup; cat /proc/self/cgroup'
 	if [[ $DRY_RUN ]]; then plan_trial "$@"
 	else
 		start_trial "${OPT[--cc]}"

@@ -122,7 +122,8 @@ print_topic_text() { # TOPIC: of one command, or of all that begin with this wor
 print_keys_help() {
 	local i
 	print_line 'keys:'
-	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_entry 24 "${KEYS[i]}" "${KEYS[i + 3]}; ${KEYS[i + 1]} (default ${KEYS[i + 2]})"; done
+	for ((i = 0; i < ${#KEYS[@]}; i += 4)); do print_entry 24 "${KEYS[i]}" \
+		"${KEYS[i + 3]}; ${KEYS[i + 1]} (default ${KEYS[i + 2]})"; done
 	print_line ''
 }
 

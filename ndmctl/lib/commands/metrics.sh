@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its labels.
+# metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its
+# labels.
 
 needs probes/backend probes/boot probes/cgroup probes/config probes/counting probes/differences probes/kernels
 needs probes/module probes/objects probes/policies probes/sockets probes/state probes/stats checks/list steps/counting
@@ -21,14 +22,16 @@ cmd_metrics() {
 	[[ $file ]] || { in_format print_metrics; return; }
 	text=$(print_metrics_text)
 	if [[ $DRY_RUN ]]; then would "replace $file"; return; fi
-	error=$(replace_output "$file" "$text" 2>&1) || { shown "$file" 4096; die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'; }
+	error=$(replace_output "$file" "$text" 2>&1) || { shown "$file" 4096
+		die 1 "cannot write $SHOWN: ${error##*: }" 'name a file in a directory of yours'; }
 }
 
 gather_metrics() { # into METRICS
 	METRICS=()
 	start_counting_sockets
 	gather_state
-	# Not of other network namespaces: these are for an ndmctl in there, and to look into them would need all rights of root.
+	# Not of other network namespaces: these are for an ndmctl in there, and to look into them would need all rights of
+	# root.
 	gather_policies here
 	run_checks quick
 	read_counts
@@ -42,34 +45,46 @@ gather_metrics() { # into METRICS
 
 change_counting() {
 	local origin=runtime
-	if [[ -v OPT[--enable] && -v OPT[--disable] ]]; then die 2 '--enable and --disable exclude each other' 'choose one of them'; fi
-	if [[ -v OPT[--output] ]]; then die 2 '--output excludes --enable and --disable, which print no metrics' 'ndmctl metrics --enable; ndmctl metrics --output FILE'; fi
+	if [[ -v OPT[--enable] && -v OPT[--disable] ]]; then die 2 '--enable and --disable exclude each other' \
+		'choose one of them'; fi
+	if [[ -v OPT[--output] ]]; then die 2 '--output excludes --enable and --disable, which print no metrics' \
+		'ndmctl metrics --enable; ndmctl metrics --output FILE'; fi
 	require_config
 	[[ ${CONF_VALUE[METRICS]} != yes ]] || origin=config
 	if [[ -v OPT[--enable] ]]; then
 		enable_counting "$origin"
-		[[ $origin == config || ! $CHANGED ]] || note 'note: this lasts until the next boot; ndmctl config set METRICS yes is for every one'
+		[[ $origin == config || ! $CHANGED ]] ||
+			note 'note: this lasts until the next boot; ndmctl config set METRICS yes is for every one'
 		return
 	fi
 	read_mounts
 	! is_counter_of_host || refuse_pins_of_host "$PINS/count"
 	disable_counting
 	drop_counter
-	[[ $origin == runtime ]] || note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl load"
+	[[ $origin == runtime ]] ||
+		note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl load"
 }
 
 note_no_totals() {
-	if ! read_counting; then note_in_text 'note: what connections do is not counted, so these are the counters of the module; sudo ndmctl metrics --enable'
+	if ! read_counting; then
+		note_in_text 'note: what connections do is not counted, so these are the counters of the module;' \
+			'sudo ndmctl metrics --enable'
 	elif ((USER_ID)); then note_in_text 'note: only root sees what connections did; sudo ndmctl metrics'
-	else note_in_text 'note: what connections did cannot be read, as after an upgrade; ndmctl metrics --disable && ndmctl metrics --enable begins anew'; fi
+	else
+		note_in_text 'note: what connections did cannot be read, as after an upgrade;' \
+			'ndmctl metrics --disable && ndmctl metrics --enable begins anew'
+	fi
 }
 
 require_output() { # FILE of --output
-	if [[ -v OPT[--json] || -v OPT[--plain] ]]; then die 2 '--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'; fi
+	if [[ -v OPT[--json] || -v OPT[--plain] ]]; then die 2 \
+		'--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'; fi
 	shown "$1" 4096
-	[[ $1 && ! -d $1 ]] || die 2 "--output: '$SHOWN' is not the name of a file" 'ndmctl metrics --output /var/lib/prometheus/node-exporter/ndm-tcp.prom'
+	[[ $1 && ! -d $1 ]] || die 2 "--output: '$SHOWN' is not the name of a file" \
+		'ndmctl metrics --output /var/lib/prometheus/node-exporter/ndm-tcp.prom'
 	# A file takes the place of what is there, so of a device, too, or of the link /dev/stdout.
-	[[ (! -e $1 || -f $1) && $1 != /dev/std* ]] || die 2 "--output: $SHOWN is no regular file, which this one could replace" 'ndmctl metrics >FILE'
+	[[ (! -e $1 || -f $1) && $1 != /dev/std* ]] ||
+		die 2 "--output: $SHOWN is no regular file, which this one could replace" 'ndmctl metrics >FILE'
 	REPLY=$1
 	[[ $1 == */* ]] || REPLY=./$1
 	[[ -d ${REPLY%/*}/ ]] || die 1 "the directory of $SHOWN does not exist" 'create it, or name another file'
@@ -94,7 +109,8 @@ state_metrics() {
 	add_label variant "$REPLY"
 	add_label kernel "$KERNEL"
 	add_label backend "${BACKEND:-none}"
-	add_metric ndm_tcp_info gauge 'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' "$LABELS" 1
+	add_metric ndm_tcp_info gauge \
+		'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' "$LABELS" 1
 	yes_or_no "$BACKEND"
 	add_metric ndm_tcp_loaded gauge 'Whether the algorithms are there, by the module or by BPF.' '' "$REPLY"
 	LABELS=''
@@ -110,18 +126,22 @@ state_metrics() {
 	yes_or_no "$wanted"
 	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the algorithms.' '' "$REPLY"
 	if is_enabled; then REPLY=1; else REPLY=0; fi
-	add_metric ndm_tcp_enabled gauge 'Whether ndm-tcp.service is enabled, which applies the configuration at boot.' '' "$REPLY"
+	add_metric ndm_tcp_enabled gauge 'Whether ndm-tcp.service is enabled, which applies the configuration at boot.' '' \
+		"$REPLY"
 	if [[ $valid && $BACKEND ]]; then
 		begin_table '' '' ''
 		add_differences
-		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' "$(count_rows)"
+		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' \
+			"$(count_rows)"
 	fi
 	if read_counting; then REPLY=1; else REPLY=0; fi
-	add_metric ndm_tcp_counting gauge 'Whether connections are counted by algorithm, as by ndmctl metrics --enable.' '' "$REPLY"
+	add_metric ndm_tcp_counting gauge 'Whether connections are counted by algorithm, as by ndmctl metrics --enable.' '' \
+		"$REPLY"
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
 		LABELS=''
 		add_label cc "${SOCKET_COUNTS[i]}"
-		add_metric ndm_tcp_connections gauge 'TCP sockets with this algorithm in this network namespace.' "$LABELS" "${SOCKET_COUNTS[i + 1]}"
+		add_metric ndm_tcp_connections gauge 'TCP sockets with this algorithm in this network namespace.' "$LABELS" \
+			"${SOCKET_COUNTS[i + 1]}"
 	done
 }
 
@@ -134,7 +154,8 @@ finding_metrics() { # as status prints them
 		count[$state]=$((count[$state] + 1))
 	done
 	for state in fail warn; do
-		add_metric ndm_tcp_problems gauge 'What ndmctl status finds: failures and warnings.' "state=\"$state\"" "${count[$state]}"
+		add_metric ndm_tcp_problems gauge 'What ndmctl status finds: failures and warnings.' "state=\"$state\"" \
+			"${count[$state]}"
 	done
 }
 
@@ -143,10 +164,13 @@ policy_metrics() {
 	local -A count=([cgroup]=0 [unit]=0 [route]=0)
 	for kind in "${FOUND_KIND[@]}"; do count[$kind]=$((count[$kind] + 1)); done
 	for kind in cgroup unit route; do
-		add_metric ndm_tcp_policies gauge 'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" "${count[$kind]}"
+		add_metric ndm_tcp_policies gauge \
+			'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" \
+			"${count[$kind]}"
 	done
 	count_findings policy-lost
-	add_metric ndm_tcp_policies_lost gauge 'Cgroups and routes that were created again or removed and so lost their policy, also routes that were changed; of ndmctl run by root, also cgroups whose program was detached.' '' "$REPLY"
+	add_metric ndm_tcp_policies_lost gauge \
+		'Cgroups and routes that lost their policy: made again, removed, changed; for root, also detached.' '' "$REPLY"
 }
 
 kernel_metrics() { # those that can be booted, and the one that runs
@@ -160,13 +184,15 @@ kernel_metrics() { # those that can be booted, and the one that runs
 		add_label kernel "$kernel"
 		add_metric ndm_tcp_dkms_built gauge 'Whether this installed kernel has the module.' "$LABELS" "$built"
 	done
-	add_metric ndm_tcp_newest_kernel_built gauge 'Whether the newest installed kernel, which the next boot usually takes, has the module.' '' "$built"
+	add_metric ndm_tcp_newest_kernel_built gauge \
+		'Whether the newest installed kernel, which the next boot usually takes, has the module.' '' "$built"
 }
 
 counter_metrics() { # of the algorithms, since they were loaded
 	local verdict
 	for verdict in "${VERDICTS[@]}"; do
-		add_counter "loss_$verdict" ndm_tcp_loss_events_total 'Losses by what the module judged them as.' "verdict=\"$verdict\""
+		add_counter "loss_$verdict" ndm_tcp_loss_events_total 'Losses by what the module judged them as.' \
+			"verdict=\"$verdict\""
 	done
 	add_counter ecn_reductions ndm_tcp_ecn_reductions_total 'Reductions of cwnd because of ECN.' ''
 	add_counter rtos ndm_tcp_timeouts_total 'Retransmission timeouts.' ''
@@ -182,7 +208,8 @@ add_counter() { # NAME-OF-STAT NAME HELP LABELS
 
 # The module counts tenths, so the sum is of their middles, in twentieths.
 entropy_metrics() {
-	local bin count total=0 twentieths=0 limit help='Normalised entropy of RTTs at each update; 1 is pure noise. The sum is of the middles of the buckets.'
+	local bin count total=0 twentieths=0 limit \
+		help='Normalised entropy of RTTs at each update; 1 is pure noise. The sum is of the middles of the buckets.'
 	for bin in {0..9}; do
 		count=${STAT[entropy_$bin]-}
 		[[ $count =~ ^[0-9]{1,15}$ ]] || return 0
@@ -192,20 +219,25 @@ entropy_metrics() {
 		add_metric ndm_tcp_entropy_ratio histogram "$help" "le=\"$limit\"" "$total" _bucket
 	done
 	add_metric ndm_tcp_entropy_ratio histogram "$help" 'le="+Inf"' "$total" _bucket
-	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$((twentieths / 20)).$(printf %02d $((twentieths % 20 * 5)))" _sum
+	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$((twentieths / 20)).$(printf %02d $((twentieths % 20 * 5)))" \
+		_sum
 	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$total" _count
 }
 
-# What connections of every algorithm did, in all network namespaces, since it is counted; the fields are those of src/bpf/counts.h.
+# What connections of every algorithm did, in all network namespaces, since it is counted; the fields are those of
+# src/bpf/counts.h.
 total_metrics() {
 	add_totals connections ndm_tcp_ended_connections_total 'Established connections that have ended.'
 	add_totals acked_bytes ndm_tcp_acked_bytes_total 'Bytes that were sent and acknowledged.'
 	add_totals sent_segments ndm_tcp_sent_segments_total 'Segments sent with data, those sent again included.'
-	add_totals retransmitted_segments ndm_tcp_retransmitted_segments_total 'Segments that were sent again, those of the handshake included.'
+	add_totals retransmitted_segments ndm_tcp_retransmitted_segments_total \
+		'Segments that were sent again, those of the handshake included.'
 	add_totals dsacks ndm_tcp_dsacks_total 'DSACKs received: segments that were sent again in vain.'
 	add_totals reorderings ndm_tcp_reorderings_total 'How often segments were seen to arrive in another order.'
-	total_histograms srtt_us srtt SRTT 6 ndm_tcp_srtt_seconds 'Smoothed RTT of connections that ended, and once a minute of long ones.'
-	total_histograms rate rates RATE 0 ndm_tcp_delivery_bytes_per_second 'Latest rate of delivery of connections that ended, and once a minute of long ones.'
+	total_histograms srtt_us srtt SRTT 6 ndm_tcp_srtt_seconds \
+		'Smoothed RTT of connections that ended, and once a minute of long ones.'
+	total_histograms rate rates RATE 0 ndm_tcp_delivery_bytes_per_second \
+		'Latest rate of delivery of connections that ended, and once a minute of long ones.'
 }
 
 add_totals() { # FIELD NAME HELP

@@ -32,10 +32,12 @@ cmd_route_clear() { clear_route "$@"; }
 
 cmd_route_list() {
 	has_tool ip || die 5 'the program ip is not installed' 'apt install iproute2'
-	begin_table 'route list' routes 'family:num destination:str table:str metric:num device:str both:[str] cc:STR lock:BOOL' \
+	begin_table 'route list' routes \
+		'family:num destination:str table:str metric:num device:str both:[str] cc:STR lock:BOOL' \
 		'%-28s %-8s %8s %-15s %s' 'DESTINATION=destination TABLE=table METRIC=metric DEVICE=device CC=both'
 	list_routes add_route
-	[[ $ROUTES_KNOWN ]] || die 1 'ip does not tell the routes' 'a sandbox needs AF_NETLINK; ip route show table all shows why'
+	[[ $ROUTES_KNOWN ]] || die 1 'ip does not tell the routes' \
+		'a sandbox needs AF_NETLINK; ip route show table all shows why'
 	end_table
 }
 

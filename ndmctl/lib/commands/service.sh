@@ -22,7 +22,8 @@ cmd_service_units() { # loads the modules and programs that the drop-ins of unit
 		if name_problem "$name"; then warn "'$name': $REPLY"; failed=$((failed + 1)); continue; fi
 		in_own_shell provide_for_unit "$name" || failed=$((failed + 1))
 	done
-	((failed == 0)) || die 1 "$failed units start without their policy, because its program could not be loaded" 'ndmctl doctor'
+	((failed == 0)) || die 1 "$failed units start without their policy, because its program could not be loaded" \
+		'ndmctl doctor'
 }
 
 cmd_service_attach() { # UNIT, which systemd has just started, or is about to start
@@ -59,8 +60,10 @@ await_start() { # UNIT: until it has its cgroup; fails when it will not start. O
 }
 
 cmd_service_upgrade() { # the BPF programs of the version before, which are loaded, become this one's
-	in_own_shell renew_counting || warn 'connections are counted by a program of another version; ndmctl metrics --enable loads this one'
-	in_own_shell renew_bpf || warn 'the algorithms stay those of the BPF programs of the version before; ndmctl load takes the new ones'
+	in_own_shell renew_counting ||
+		warn 'connections are counted by a program of another version; ndmctl metrics --enable loads this one'
+	in_own_shell renew_bpf ||
+		warn 'the algorithms stay those of the BPF programs of the version before; ndmctl load takes the new ones'
 }
 
 cmd_service_stop() { # never fails because of a connection that still uses the module
@@ -74,7 +77,8 @@ cmd_service_remove() { # the tools and the records go, so nothing that ndmctl ch
 	fi
 	in_own_shell note_removal || warn 'units that start before the packages are gone may load the module again'
 	restore_all "${WAY_BACK[@]}" revert_each_netns revert_each_route ||
-		die 1 'not everything was put back; what is left ends with the next boot' advise '/usr/lib/ndm-tcp/service remove, or reboot'
+		die 1 'not everything was put back; what is left ends with the next boot' advise \
+			'/usr/lib/ndm-tcp/service remove, or reboot'
 }
 
 restore_all() { # STEP...: what one cannot do does not keep the others from theirs

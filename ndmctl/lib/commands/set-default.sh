@@ -6,7 +6,8 @@ needs probes/boot probes/config probes/module probes/netns steps/backend steps/c
 
 cmd_set_default() { # [NAME]
 	local name=${1-} now=yes boot=yes
-	if [[ -v OPT[--runtime] && -v OPT[--persist] ]]; then die 2 '--runtime and --persist exclude each other' 'omit both to change both'; fi
+	if [[ -v OPT[--runtime] && -v OPT[--persist] ]]; then die 2 '--runtime and --persist exclude each other' \
+		'omit both to change both'; fi
 	if [[ -v OPT[--runtime] ]]; then boot=''; fi
 	if [[ -v OPT[--persist] ]]; then now=''; fi
 	if [[ -v OPT[--revert] ]]; then
@@ -36,7 +37,8 @@ change_default() { # NAME NOW BOOT: an empty NAME reverts. Files are checked fir
 
 say_variant() { # what 'ndm' is here, for who expects the newest of them
 	[[ ${CONF_VALUE[VARIANT]} != v5 ]] || return 0
-	note "note: ndm is ${CONF_VALUE[VARIANT]} here, as published (VARIANT in ndm-tcp.conf); ndm_v5 also waits for reordered packets and keeps cwnd where losses are random: ndmctl set-default ndm_v5"
+	note "note: ndm is ${CONF_VALUE[VARIANT]} here, as published (VARIANT in ndm-tcp.conf); ndm_v5 also waits" \
+		'for reordered packets and keeps cwnd where losses are random: ndmctl set-default ndm_v5'
 }
 
 plan_default() { # NAME
@@ -54,7 +56,9 @@ plan_default() { # NAME
 note_persisted() { # NAME, empty after a revert
 	configured_default
 	if [[ $1 ]]; then note_unit "$1"
-	elif [[ $REPLY ]]; then note "note: DEFAULT=${CONF_VALUE[DEFAULT]} in ${CONF_ORIGIN[DEFAULT]} still applies at boot; $(advice_against "${CONF_ORIGIN[DEFAULT]%:*}")"; fi
+	elif [[ $REPLY ]]; then
+		note "note: DEFAULT=${CONF_VALUE[DEFAULT]} in ${CONF_ORIGIN[DEFAULT]} still applies at boot; $(advice_against \
+		"${CONF_ORIGIN[DEFAULT]%:*}")"; fi
 }
 
 advice_against() { # FILE: how to override it; ndmctl's own file does so only for files that are read before it
@@ -67,7 +71,8 @@ advice_against() { # FILE: how to override it; ndmctl's own file does so only fo
 
 change_netns_default() { # NAME, empty to revert: of the namespace that --netns names, or of all. Only until it ends
 	local id chosen most
-	if [[ -v OPT[--persist] ]]; then die 2 '--netns and --persist exclude each other: a network namespace ends with the system' 'omit --persist'; fi
+	if [[ -v OPT[--persist] ]]; then
+		die 2 '--netns and --persist exclude each other: a network namespace ends with the system' 'omit --persist'; fi
 	require_config
 	list_netns
 	chosen=("${NETNS_LIST[@]}")
@@ -78,17 +83,20 @@ change_netns_default() { # NAME, empty to revert: of the namespace that --netns 
 	ulimit -Sn hard    # each stays open, to be put back if another one fails
 	most=$(ulimit -n)
 	[[ $most == unlimited ]] || ((${#chosen[@]} + 50 <= most)) ||
-		die 1 "there are ${#chosen[@]} network namespaces, and ndmctl may open only $most files" "ulimit -n $((${#chosen[@]} + 50)); then: ndmctl $COMMAND_LINE"
+		die 1 "there are ${#chosen[@]} network namespaces, and ndmctl may open only $most files" \
+			"ulimit -n $((${#chosen[@]} + 50)); then: ndmctl $COMMAND_LINE"
 	forget_ended_netns
 	if [[ $1 ]]; then ensure_registered "$1"; fi
 	for id in "${chosen[@]}"; do
 		if ! enter_netns "$id"; then
-			[[ ${OPT[--netns]} == all ]] || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl status --netns all'
+			[[ ${OPT[--netns]} == all ]] || die 1 "the network namespace ${OPT[--netns]} has just ended" \
+				'ndmctl status --netns all'
 		elif ! current_default; then
 			die 1 "cannot enter $NETNS_SHOWN; it may not be a network namespace" "nsenter --net=${NETNS_PATH[$id]} true"
 		elif [[ $1 ]]; then set_running_default "$1"
 		else revert_running_default; fi
 	done
 	leave_netns
-	if [[ $1 && $CHANGED ]]; then note "note: this lasts as long as the network namespace; new ones copy the system's default"; fi
+	if [[ $1 && $CHANGED ]]; then
+		note "note: this lasts as long as the network namespace; new ones copy the system's default"; fi
 }

@@ -4,13 +4,15 @@
 
 needs probes/module probes/sockets probes/stats
 
-# A frame is the difference of two answers of ss. What a connection did before the first one, or after the last one that has it, is in
-# no frame.
+# A frame is the difference of two answers of ss. What a connection did before the first one, or after the last one
+# that has it, is in no frame.
 watch_sockets() { # SECONDS
 	local period=$1 times=${OPT[--count]-} before now before_us now_us losses_before losses rows
 	refuse_json 'sockets --every' 'ndmctl metrics, or: ndmctl status --json'
-	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period == *[1-9]* ]] || { shown "$period"; die 2 "'$SHOWN' is not a number of seconds" 'ndmctl sockets --every 2'; }
-	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"; die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl sockets --every 2 --count 10'; }
+	[[ $period =~ ^[0-9]{1,4}(\.[0-9]{1,2})?$ && $period == *[1-9]* ]] || { shown "$period"
+	die 2 "'$SHOWN' is not a number of seconds" 'ndmctl sockets --every 2'; }
+	[[ ${times:-1} =~ ^[1-9][0-9]{0,8}$ ]] || { shown "$times"
+	die 2 "--count: '$SHOWN' is not a number of times" 'ndmctl sockets --every 2 --count 10'; }
 	require_ss
 	plain_without_terminal
 	trap 'exit 0' INT
@@ -34,7 +36,8 @@ answer_of_ss() { tool ss -tinOH 2>/dev/null | answered || refuse_ss; }
 
 clock_us() { # which nobody sets
 	local seconds
-	{ read -r seconds _ <"$SYSTEM/proc/uptime"; } 2>/dev/null || die 1 "cannot read $SYSTEM/proc/uptime" "mount -t proc proc ${SYSTEM%/}/proc"
+	{ read -r seconds _ <"$SYSTEM/proc/uptime"; } 2>/dev/null ||
+		die 1 "cannot read $SYSTEM/proc/uptime" "mount -t proc proc ${SYSTEM%/}/proc"
 	printf '%d\n' $((10#${seconds/./} * 10000))
 }
 
@@ -42,11 +45,13 @@ judged_losses() { # "VERDICT COUNT" of each verdict so far, a line each; nothing
 	local name
 	read_stats || return 0
 	for name in "${STAT_NAMES[@]}"; do
-		if [[ $name == loss_* && ${STAT[$name]} =~ ^[0-9]{1,18}$ ]]; then printf '%s %d\n' "${name#loss_}" $((10#${STAT[$name]})); fi
+		if [[ $name == loss_* && ${STAT[$name]} =~ ^[0-9]{1,18}$ ]]; then
+			printf '%s %d\n' "${name#loss_}" $((10#${STAT[$name]})); fi
 	done
 }
 
-losses_between() { # BEFORE AFTER, as judged_losses prints them: "noise 3, share 1", or none; nothing where the module does not count
+# BEFORE AFTER, as judged_losses prints them: "noise 3, share 1", or none; nothing where the module does not count
+losses_between() {
 	local name count found=''
 	local -A before=()
 	[[ $2 ]] || return 0
@@ -60,8 +65,9 @@ losses_between() { # BEFORE AFTER, as judged_losses prints them: "noise 3, share
 	printf '%s\n' "${found:-none}"
 }
 
-# Rows of render_table: ALGORITHM CONNECTIONS MBIT/S RETRANSMITTED RTT-P50 RTT-P95. The third and fourth are those of the time between: goodput,
-# and the share of all segments with data, percent. RTTs, in ms, are those of the connections that there are.
+# Rows of render_table: ALGORITHM CONNECTIONS MBIT/S RETRANSMITTED RTT-P50 RTT-P95. The third and fourth are those of
+# the time between: goodput, and the share of all segments with data, percent. RTTs, in ms, are those of the
+# connections that there are.
 rows_of_interval() { # US between the two answers
 	awk "$SS_PARSER"'
 		$0 == "NOW" { later = 1; next }
@@ -79,7 +85,8 @@ rows_of_interval() { # US between the two answers
 		}' | sort -k1,1 -k2,2 -k3,3n | awk -v us="$1" '
 		function finish() {
 			if (name == "") return
-			printf "%s\t%d\t%.2f\t%.2f\t%s\t%s\n", name, count, us ? bytes * 8 / us : 0, sent ? again * 100 / sent : 0, part(0.5), part(0.95)
+			printf "%s\t%d\t%.2f\t%.2f\t%s\t%s\n", name, count, us ? bytes * 8 / us : 0, sent ? again * 100 / sent : 0, \
+				part(0.5), part(0.95)
 		}
 		function part(share) { return rtts ? sprintf("%.1f", rtt[int((rtts - 1) * share + 0.5)]) : "-" }
 		$1 != name { finish(); name = $1; count = bytes = sent = again = rtts = 0 }

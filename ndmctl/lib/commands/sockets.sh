@@ -21,11 +21,15 @@ cmd_sockets() {
 	elif [[ -v OPT[--netns] ]]; then
 		find_netns "${OPT[--netns]}"
 		ids=("$REPLY")
-		[[ $REPLY == "$NETNS_OWN" || $USER_ID == 0 ]] || die 4 'only root sees the connections of another network namespace' "sudo ndmctl $COMMAND_LINE"
+		[[ $REPLY == "$NETNS_OWN" || $USER_ID == 0 ]] || die 4 'only root sees the connections of another network namespace' \
+			"sudo ndmctl $COMMAND_LINE"
 	fi
-	begin_table sockets sockets 'state:str local:str peer:str cc:str cwnd:num rtt_ms:num verdict:str entropy:num growth:num plasticity:num pid:num process:str cgroup:str netns:num' \
+	local columns='state:str local:str peer:str cc:str cwnd:num rtt_ms:num verdict:str entropy:num growth:num'
+	local titles='STATE=state LOCAL=local PEER=peer CC=cc CWND=cwnd RTT_ms=rtt_ms VERDICT=verdict ENTROPY=entropy'
+	begin_table sockets sockets "$columns plasticity:num pid:num process:str cgroup:str netns:num" \
 		'%-11s %-28s %-28s %-8s %6s %9s %-10s %7s %6s %10s %8s %-15s %s' \
-		'STATE=state LOCAL=local PEER=peer CC=cc CWND=cwnd RTT_ms=rtt_ms VERDICT=verdict ENTROPY=entropy GROWTH=growth PLASTICITY=plasticity PID=pid PROCESS=process CGROUP=cgroup'
+		"$titles GROWTH=growth PLASTICITY=plasticity PID=pid PROCESS=process CGROUP=cgroup"
+	# list_sockets has said why it fails, before anything is printed.
 	ROWS=$(list_sockets "$name" "${ids[@]}") || exit "$?"    # it has said why, before anything is printed
 	printf %s "$ROWS${ROWS:+$'\n'}" | render_table
 }

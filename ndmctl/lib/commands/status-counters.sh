@@ -14,7 +14,8 @@ refuse_counters() {
 	is_bpf || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
 	((USER_ID == 0)) || die 4 'only root sees the counters of algorithms by BPF' "sudo ndmctl $COMMAND_LINE"
 	read_mounts
-	! is_bpffs_hidden || die 1 'the counters of the BPF programs cannot be read from here, as below ip netns exec' "nsenter -t 1 -m ndmctl $COMMAND_LINE"
+	! is_bpffs_hidden || die 1 'the counters of the BPF programs cannot be read from here, as below ip netns exec' \
+		"nsenter -t 1 -m ndmctl $COMMAND_LINE"
 	die 1 'the counters of the BPF programs cannot be read, as without their names in /sys/fs/bpf' 'ndmctl load'
 }
 
@@ -45,7 +46,8 @@ print_stats_text() {
 	for bin in {0..9}; do
 		count=${STAT[entropy_$bin]}
 		share=$((total ? 10#$count * 100 / total : 0))
-		print_columns '  %3d..%-4d        %-9s %3d%%  %s' $((bin * 100)) $((bin * 100 + (bin == 9 ? 100 : 99))) "$count" "$share" "$(draw_bar "$share")"
+		print_columns '  %3d..%-4d        %-9s %3d%%  %s' $((bin * 100)) $((bin * 100 + (bin == 9 ? 100 : 99))) "$count" \
+			"$share" "$(draw_bar "$share")"
 	done
 }
 

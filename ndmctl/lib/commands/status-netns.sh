@@ -7,7 +7,8 @@ needs probes/module probes/netns
 status_of_netns() { # NS, a name or a PID, or all
 	if [[ $1 == all ]]; then list_defaults; return; fi
 	enter_named_netns
-	current_default || die 1 "cannot enter ${NETNS_SHOWN:-this network namespace}, or it is none" 'ndmctl status --netns all'
+	current_default || die 1 "cannot enter ${NETNS_SHOWN:-this network namespace}, or it is none" \
+		'ndmctl status --netns all'
 	print_word status default "$REPLY"
 }
 
@@ -24,5 +25,6 @@ list_defaults() {
 		add_row "$id" "$default" "${NETNS_PID[$id]-}" "$REPLY" "${NETNS_NAMES[$id]-}" "$own"
 	done
 	end_table
-	[[ $USER_ID == 0 ]] || note "note: only root sees those of other users' processes, and other defaults than your own: sudo ndmctl status --netns all"
+	[[ $USER_ID == 0 ]] || note "note: only root sees those of other users' processes, and other defaults than your own:" \
+		'sudo ndmctl status --netns all'
 }

@@ -10,8 +10,10 @@ COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
 OTHER_PARAMETERS=()
 
 cmd_status() {
-	if [[ -v OPT[--short] && -v OPT[--check] ]]; then die 2 '--short and --check exclude each other' 'choose one of them'; fi
-	if [[ -v OPT[--netns] || -v OPT[--counters] ]] && [[ -v OPT[--short] || -v OPT[--check] || (-v OPT[--netns] && -v OPT[--counters]) ]]; then
+	if [[ -v OPT[--short] && -v OPT[--check] ]]; then die 2 '--short and --check exclude each other' \
+		'choose one of them'; fi
+	if [[ -v OPT[--netns] || -v OPT[--counters] ]] && [[ -v OPT[--short] || -v OPT[--check] || (-v OPT[--netns] &&
+		-v OPT[--counters]) ]]; then
 		die 2 '--short, --check, --counters and --netns exclude each other' 'choose one of them'
 	fi
 	if [[ -v OPT[--netns] ]]; then
@@ -55,7 +57,8 @@ list_parameters() { # those that differ from their defaults
 describe_module() { # into REPLY
 	if [[ $BACKEND == bpf ]]; then
 		read_value "$BPF_STATE/refused" || :
-		REPLY="none: BPF programs of version ${VERSION:-unknown} stand for it; $WITHOUT_RACK${REPLY:+; this kernel does not take ${REPLY// /, }}"
+		REPLY=${REPLY:+; this kernel does not take ${REPLY// /, }}
+		REPLY="none: BPF programs of version ${VERSION:-unknown} stand for it; $WITHOUT_RACK$REPLY"
 	elif [[ $BACKEND ]]; then REPLY="tcp_ndm $VERSION, loaded, ${REFERENCES:-?} references"
 	elif is_hidden; then REPLY='tcp_ndm, loaded; what /sys/module says of it is hidden here'
 	elif [[ $ON_DISK ]]; then REPLY="tcp_ndm $ON_DISK, not loaded"
@@ -90,7 +93,8 @@ print_status_text() {
 	else print_row sockets 'unknown: ss is missing, or the kernel does not answer it    (ndmctl sockets)'; fi
 	print_cgroup_counts
 	if [[ $COUNTING ]]; then print_row counting "what connections did, by algorithm    ($COUNTING; ndmctl metrics)"; fi
-	if [[ ${STAT[schema]-} ]]; then print_row 'since load' "acks ${STAT[acks]-?}, losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}, undos ${STAT[undos]-?}"; fi
+	text="losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}"
+	if [[ ${STAT[schema]-} ]]; then print_row 'since load' "acks ${STAT[acks]-?}, $text, undos ${STAT[undos]-?}"; fi
 	print_problems
 }
 
@@ -114,7 +118,8 @@ print_cgroup_counts() { # those with the most sockets
 	for cgroup in "${order[@]:0:CGROUPS_SHOWN}"; do
 		print_row '' "$cgroup: ${text[$cgroup]}"
 	done
-	((${#order[@]} <= CGROUPS_SHOWN)) || print_row '' "and in $((${#order[@]} - CGROUPS_SHOWN)) more cgroups    (ndmctl status --plain)"
+	((${#order[@]} <= CGROUPS_SHOWN)) ||
+		print_row '' "and in $((${#order[@]} - CGROUPS_SHOWN)) more cgroups    (ndmctl status --plain)"
 }
 
 print_problems() {
@@ -132,12 +137,16 @@ print_status_plain() {
 	local i loaded=no at
 	if [[ $BACKEND ]]; then loaded=yes; fi
 	previous_default
-	print_pairs_plain loaded "$loaded" backend "$BACKEND" version "$VERSION" version_on_disk "$ON_DISK" references "$REFERENCES" \
+	print_pairs_plain loaded "$loaded" backend "$BACKEND" version "$VERSION" version_on_disk "$ON_DISK" references \
+		"$REFERENCES" \
 		default "$PRESENT" previous_default "$PREVIOUS" counting "$COUNTING"
-	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do print_cells "parameter.${OTHER_PARAMETERS[i]}" "${OTHER_PARAMETERS[i + 1]}"; done
-	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do print_cells "sockets.${SOCKET_COUNTS[i]}" "${SOCKET_COUNTS[i + 1]}"; done
+	for ((i = 0; i < ${#OTHER_PARAMETERS[@]}; i += 3)); do print_cells "parameter.${OTHER_PARAMETERS[i]}" \
+		"${OTHER_PARAMETERS[i + 1]}"; done
+	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do print_cells "sockets.${SOCKET_COUNTS[i]}" \
+		"${SOCKET_COUNTS[i + 1]}"; done
 	for ((i = 0; i < ${#CGROUP_COUNTS[@]}; i += 3)); do print_cells cgroup "${CGROUP_COUNTS[@]:i:3}"; done
-	for i in "${!FOUND_KIND[@]}"; do print_cells policy "${FOUND_KIND[i]}" "${FOUND_TARGET[i]}" "${FOUND_NAME[i]}" "${FOUND_REMARK[i]}"; done
+	for i in "${!FOUND_KIND[@]}"; do print_cells policy "${FOUND_KIND[i]}" "${FOUND_TARGET[i]}" "${FOUND_NAME[i]}" \
+		"${FOUND_REMARK[i]}"; done
 	for i in "${COUNTERS_SHOWN[@]}"; do if [[ -v STAT[$i] ]]; then print_cells "$i" "${STAT[$i]}"; fi; done
 	list_problems
 	at=("${REPLY_LIST[@]}")
@@ -157,13 +166,15 @@ print_status_json() {
 		cgroups+="${cgroups:+,}{$REPLY}"
 	done
 	for i in "${!FOUND_KIND[@]}"; do
-		json_pairs target:str "${FOUND_TARGET[i]}" kind:str "${FOUND_KIND[i]}" cc:str "${FOUND_NAME[i]}" remark:str "${FOUND_REMARK[i]}"
+		json_pairs target:str "${FOUND_TARGET[i]}" kind:str "${FOUND_KIND[i]}" cc:str "${FOUND_NAME[i]}" remark:str \
+			"${FOUND_REMARK[i]}"
 		policies+="${policies:+,}{$REPLY}"
 	done
 	list_problems
 	for i in "${REPLY_LIST[@]}"; do
 		finding_row "$i"
-		json_pairs check:str "${REPLY_LIST[0]}" state:str "${REPLY_LIST[1]}" text:str "${REPLY_LIST[2]}" command:str "${REPLY_LIST[3]}" \
+		json_pairs check:str "${REPLY_LIST[0]}" state:str "${REPLY_LIST[1]}" text:str "${REPLY_LIST[2]}" command:str \
+			"${REPLY_LIST[3]}" \
 			advice:str "${REPLY_LIST[4]}" id:str "${REPLY_LIST[5]}"
 		problems+="${problems:+,}{$REPLY}"
 	done
@@ -177,5 +188,6 @@ print_status_json() {
 	[[ $SOCKETS_KNOWN ]] || REPLY=null
 	parts+=(sockets:json "$REPLY" cgroups:json "[$cgroups]" policies:json "[$policies]")
 	json_pairs "${counters[@]}"
-	print_json status backend:str "$BACKEND" default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str "$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
+	print_json status backend:str "$BACKEND" default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str \
+		"$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
 }

@@ -63,7 +63,8 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	reload_manager "${targets[@]}"
 	for target in "${targets[@]}"; do
 		detach_unit "$target"
-		[[ $target != *.socket || ! ${UNIT_PROPERTY[ControlGroup]-} ]] || note "note: $target passes the algorithm it was started with on until it is restarted: systemctl restart $target"
+		[[ $target != *.socket || ! ${UNIT_PROPERTY[ControlGroup]-} ]] ||
+			note "note: $target passes the algorithm it was started with on until it is restarted: systemctl restart $target"
 	done
 	drop_unused_programs
 	note_wanted
@@ -71,11 +72,12 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 
 note_wanted() { # what the configuration says of UNIT
 	resolve_wanted_units
-	! find_wanted UNIT "$UNIT" || note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl load applies that"
+	! find_wanted UNIT "$UNIT" ||
+		note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl load applies that"
 }
 
-# Somebody else has removed the drop-in, or hides it from ndmctl, and what runs has its program still. systemd reads its files again,
-# or it would attach the program of a drop-in that is gone.
+# Somebody else has removed the drop-in, or hides it from ndmctl, and what runs has its program still. systemd reads
+# its files again, or it would attach the program of a drop-in that is gone.
 clear_running_unit() { # PATH of its cgroup; fails when that has no program of a unit
 	local i file had=''
 	read_policies
@@ -94,7 +96,8 @@ clear_running_unit() { # PATH of its cgroup; fails when that has no program of a
 	read_unit "$UNIT" || :
 	unquote_units "${UNIT_PROPERTY[DropInPaths]-}"
 	for file in $REPLY; do
-		[[ $file != */"$UNIT_FILE" || ! -e $SYSTEM$file ]] || note "note: $file is no drop-in of ndmctl, and gives the unit a policy at its next start"
+		[[ $file != */"$UNIT_FILE" || ! -e $SYSTEM$file ]] ||
+			note "note: $file is no drop-in of ndmctl, and gives the unit a policy at its next start"
 	done
 	note_wanted
 }
@@ -103,7 +106,8 @@ cmd_unit_list() {
 	local i
 	list_unit_files
 	begin_table 'unit list' units 'unit:str cc:str origin:str file:str' '%-8s %-10s %s' 'CC=cc ORIGIN=origin UNIT=unit'
-	for i in "${!UNIT_TARGETS[@]}"; do add_row "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}" "${UNIT_PATHS[i]}"; done
+	for i in "${!UNIT_TARGETS[@]}"; do add_row "${UNIT_TARGETS[i]}" "${UNIT_NAMES[i]}" "${UNIT_ORIGINS[i]}" \
+		"${UNIT_PATHS[i]}"; done
 	end_table
 	((${#UNIT_TARGETS[@]})) || note_in_text 'no unit has a policy of its own; ndmctl cgroup list shows the cgroups'
 }

@@ -9,7 +9,8 @@ cmd_unload() {
 	local other=${OPT[--force-default]-}
 	if [[ -v OPT[--force-default] ]]; then
 		require_name "$other"
-		! is_ours "$other" || die 2 "--force-default $other is an algorithm of this module" 'ndmctl unload --force-default cubic'
+		! is_ours "$other" || die 2 "--force-default $other is an algorithm of this module" \
+			'ndmctl unload --force-default cubic'
 		require_available "$other"
 	fi
 	if ! is_in_use && ! is_hidden && [[ ! $DRY_RUN && -e $BPF_STATE ]]; then    # of an unload that was cut off at its end
@@ -17,7 +18,8 @@ cmd_unload() {
 		forget_bpf
 	fi
 	is_in_use || is_hidden || { already 'tcp_ndm is not loaded'; return 0; }
-	{ ! is_container && ! is_hidden; } || die 5 'tcp_ndm is the module of the host, whose policies may need it' 'run ndmctl on the host, outside of this PID or cgroup namespace'
+	{ ! is_container && ! is_hidden; } || die 5 'tcp_ndm is the module of the host, whose policies may need it' \
+		'run ndmctl on the host, outside of this PID or cgroup namespace'
 	current_default || :
 	if [[ $other ]] && is_ours "$REPLY"; then
 		ensure_registered "$other"
@@ -40,9 +42,12 @@ refuse_unload() {
 	current_default || :
 	if is_ours "$REPLY"; then hint='ndmctl unload --force-default cubic'
 	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: /usr/lib/ndm-tcp/service stop'
-	elif [[ ${HOLDERS[*]} == *' listening socket(s) '* ]]; then hint='restart the programs that listen, wait until the other sockets are closed, then: ndmctl unload'
-	elif [[ ${HOLDERS[0]} == 'the route '* ]]; then hint='for each of these, with the --table and --metric of ndmctl route list: ndmctl route clear DEST; then: ndmctl unload'
-	elif [[ ${HOLDERS[0]} == 'network namespace '* ]]; then hint='for each of these: ndmctl set-default cubic --netns NAME, or the pid; then: ndmctl unload'; fi
+	elif [[ ${HOLDERS[*]} == *' listening socket(s) '* ]]; then
+		hint='restart the programs that listen, wait until the other sockets are closed, then: ndmctl unload'
+	elif [[ ${HOLDERS[0]} == 'the route '* ]]; then 
+		hint='for each of these, by ndmctl route list: ndmctl route clear DEST --table T --metric N; then: ndmctl unload'
+	elif [[ ${HOLDERS[0]} == 'network namespace '* ]]; then
+		hint='for each of these: ndmctl set-default cubic --netns NAME, or the pid; then: ndmctl unload'; fi
 	backend_name
 	die 1 "${REPLY%,} stays loaded" "$hint"
 }

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# change.sh: changes the system under a lock. Each step notes the previous state. A command that fails or is killed undoes all
-# steps; a command that succeeds writes them to the journal.
+# change.sh: changes the system under a lock. Each step notes the previous state. A command that fails or is killed
+# undoes all steps; a command that succeeds writes them to the journal.
 #
 # main() takes the lock before a changing command reads anything, and calls keep_changes when the command has succeeded.
 
 CHANGED=''                # something was changed: for --json
-UNDO_PATH=() UNDO_TEXT=() # of each step: its file or a description; the previous state: absent, text:KIND:TEXT or call:WORDS
+# of each step: its file or a description; the previous state: absent, text:KIND:TEXT or call:WORDS
+UNDO_PATH=() UNDO_TEXT=()
 STAGED=''                 # a new file that is not yet in its place
 AUDIT=()                  # lines for the journal
 LOADED_HERE=()            # modules that this command loaded
@@ -44,9 +45,9 @@ audit() { # WHAT FROM TO: a line of the journal, once the command has succeeded
 	[[ $DRY_RUN ]] || AUDIT+=("$1: from '$2' to '$3'")
 }
 
-# Who: the user that sudo names, and the user that logged in, which nothing since can have changed. Of a long command the beginning
-# must do, so that the change itself is never cut off; and logger, which begins a new line after 1 KiB, must not: a name could
-# be made to look like a line of its own there.
+# Who: the user that sudo names, and the user that logged in, which nothing since can have changed. Of a long command
+# the beginning must do, so that the change itself is never cut off; and logger, which begins a new line after 1 KiB,
+# must not: a name could be made to look like a line of its own there.
 send_audit() {
 	local line login='' lines='' command
 	((${#AUDIT[@]})) && has_tool logger || return 0
@@ -114,7 +115,8 @@ put_text() { # PATH TEXT KIND
 	return 1
 }
 
-# Until then a power failure could take a rename or a removal back. A file system that cannot sync directories says "Invalid argument".
+# Until then a power failure could take a rename or a removal back. A file system that cannot sync directories says
+# "Invalid argument".
 sync_dir() { # DIR
 	local error
 	error=$(sync -- "$1" 2>&1) || [[ $error == *'Invalid argument'* ]] || take_error "$error"
@@ -125,8 +127,8 @@ drop_staged() {
 	STAGED=''
 }
 
-# A new file with the mode of the old one. noclobber opens it with O_EXCL, so that no link to a file is followed; the mode is set on the
-# open file, not on its name.
+# A new file with the mode of the old one. noclobber opens it with O_EXCL, so that no link to a file is followed; the
+# mode is set on the open file, not on its name.
 write_new() { # NEW TARGET TEXT KIND
 	local fd
 	set -o noclobber
@@ -134,7 +136,8 @@ write_new() { # NEW TARGET TEXT KIND
 	umask 077
 	exec {fd}>"$1" || return 1
 	printf '%s' "$3" >&"$fd" || return 1
-	if [[ -f $2 ]]; then cp --attributes-only --preserve=mode,ownership -- "$2" "/proc/self/fd/$fd"; else chmod 644 -- "/proc/self/fd/$fd"; fi || return 1
+	if [[ -f $2 ]]; then cp --attributes-only --preserve=mode,ownership -- "$2" "/proc/self/fd/$fd"
+		else chmod 644 -- "/proc/self/fd/$fd"; fi || return 1
 	[[ $4 != durable ]] || sync -- "$1"
 }
 
@@ -240,16 +243,20 @@ take_lock() { # one changing command at a time
 wait_for_lock() { # the file is root's, so that no user can hold the lock
 	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10} error
 	if [[ $DRY_RUN ]]; then return 0; fi
-	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"; die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
-	if [[ $TREE && ($USER_ID != 0 || ! -w $SYSTEM/run) ]]; then file=$TREE    # itself; root takes the lock of this system, for every user may open a directory
+	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"
+	die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
+	# itself; root takes the lock of this system, for every user may open a directory
+	if [[ $TREE && ($USER_ID != 0 || ! -w $SYSTEM/run) ]]; then file=$TREE
 	else
-		[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null || die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
+		[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null ||
+			die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
 		[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :
 	fi
 	{ exec {LOCK_FD}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
 	LOCK_FILE=$file
 	error=$(flock -w "$wait" "$LOCK_FD" 2>&1) && return 0
-	if [[ $error ]]; then die 1 "cannot lock $file: ${error##*: }" 'dmesg says whether a profile of AppArmor or SELinux denies it'; fi
+	if [[ $error ]]; then die 1 "cannot lock $file: ${error##*: }" \
+		'dmesg says whether a profile of AppArmor or SELinux denies it'; fi
 	return 1
 }
 

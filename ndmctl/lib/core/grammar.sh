@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# grammar.sh: every command, option and key, once. The parser, the help, the completions and tests of the manual read these
-# tables, the completions by "ndmctl help --plain".
+# grammar.sh: every command, option and key, once. The parser, the help and tests of the manual read these tables, the
+# completions by "ndmctl help --plain".
 
 # the algorithms of the module
 OURS=(ndm ndm_v1 ndm_v4 ndm_v5)
 
 # command, rights (read: for everybody; change: for root, under the lock), arguments, one-line help
-#   arguments: WORD is needed, [WORD] is not; ... at the end repeats all of them. The words are types, for completion as well
+#   arguments: WORD is needed, [WORD] is not; ... at the end repeats all of them. The words are types, for completion
 COMMANDS=(
-	'status'          read   ''             'show module, default, policies, connections and problems (also without a command)'
+	'status'          read   ''             'show what is in use, and what is wrong (also without a command)'
 	'set-default'     change '[NAME]'       'make NAME the default for new connections'
 	'cgroup set'      change 'PATH NAME'    'give new connections of a cgroup, and of those below it, the algorithm NAME'
 	'cgroup clear'    change 'PATH'         'remove the policy of a cgroup'
@@ -18,7 +18,7 @@ COMMANDS=(
 	'unit set'        change 'UNIT NAME'    'give connections of a unit the algorithm NAME, at once and at every start'
 	'unit clear'      change 'UNIT'         'remove the policy of a unit'
 	'unit list'       read   ''             'list the units with a policy'
-	'load'            change ''             'load the module, or what stands for it, and apply the configuration; open connections go on'
+	'load'            change ''             'load the module, and apply the configuration; open connections go on'
 	'unload'          change ''             'unload it, or list what holds it'
 	'config get'      read   '[KEY]'        'print all keys with their origin, or the value of KEY'
 	'config set'      change 'KEY VALUE ...' 'write KEY to conf.d/50-ndmctl.conf and to the loaded module'
@@ -31,13 +31,14 @@ COMMANDS=(
 	'exec'            change 'COMMAND ...'  'run one command; its new connections use the algorithm of --cc'
 	'metrics'         read   ''             'print counters and state in the text format of Prometheus'
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
-	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster on the path to TARGET: iperf3://HOST, ssh://HOST, https://HOST'
-	'advise'          read   ''             'say what the open connections tell about their paths, and which command measures it'
+	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster to iperf3://HOST, ssh://HOST, https://HOST'
+	'advise'          read   ''             'say what the open connections tell about their paths'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
 	'help'            read   '[TOPIC] [WORD]' 'print this text, or the help of a command'
 )
 
-# What the systemd units and the packages run, as /usr/lib/ndm-tcp/service VERB: a link to ndmctl, which knows itself by that name.
+# What the systemd units and the packages run, as /usr/lib/ndm-tcp/service VERB: a link to ndmctl, which knows itself by
+# that name.
 SERVICE_COMMANDS=(
 	'service start'   change ''     'load the module and apply the configuration'
 	'service units'   change ''     'load what the policies of units need, for ndm-tcp-units.service'
@@ -85,7 +86,7 @@ OPTIONS=(
 	'set-default,sockets,status' --netns NS 'in one network namespace (name or PID), or in all'
 	'set-default,config get,config set,config unset,config edit,config validate'
 	              --root    DIR 'the configuration of the system in the tree DIR, such as an image'
-	'config get'            --diff          -   'only what the running system has otherwise; exit 1 when there is something'
+	'config get'            --diff          -   'only what the running system has otherwise; exit 1 if any'
 	'cgroup set,cgroup clear,cgroup show' --self     -   'the cgroup of the caller, in place of PATH'
 	'cgroup set,cgroup clear,cgroup show' --pid      PID 'the cgroup of that process, in place of PATH'
 	'cgroup set,cgroup clear'             --persist  -   'also in conf.d/50-ndmctl.conf, for every boot'
@@ -100,12 +101,12 @@ OPTIONS=(
 	'metrics'               --output        FILE 'replace FILE at once, in place of standard output'
 	'metrics'               --enable        -    'count what connections do, by algorithm, until the next boot; needs root'
 	'metrics'               --disable       -    'end that, and forget the totals; needs root'
-	'bench'                 --algorithms    LIST 'compare these with Cubic, as in ndm_v5,bbr (default: these two, where they are)'
+	'bench'                 --algorithms    LIST 'compare these with Cubic (default: ndm_v5,bbr, where they are)'
 	'bench'                 --blocks        N    'how often each algorithm is measured (default 8, of which 6 are needed)'
 	'bench'                 --seconds       S    'length of a flow; its first quarter is dropped (default 20)'
 	'bench'                 --budget        MB   'end when so many megabytes were sent'
 	'bench'                 --seed          N    'the order of the flows, as a report names it'
-	'bench'                 --with-addresses -   'keep TARGET in the result, in place of a number that only this machine can make'
+	'bench'                 --with-addresses -   'keep TARGET in the result, in place of a number'
 	'bench'                 --output        FILE 'also write the result to FILE, as JSON'
 	'bench'                 --html          FILE 'also write the report to FILE, as one page with pictures'
 	'bench'                 --show          -    'measure nothing: show the results in files, those of one path joined'
@@ -118,7 +119,7 @@ OPTIONS=(
 KEYS=(
 	VARIANT             'v1|v4|v5'    v1   "the variant that the algorithm 'ndm' stands for"
 	DEFAULT             'yes|no|NAME' no   'default for new connections: yes means ndm, no keeps the default of the system'
-	BACKEND             'auto|module|bpf' auto 'what carries the algorithms: the module or BPF; auto: BPF where the kernel takes no module'
+	BACKEND             'auto|module|bpf' auto 'what carries the algorithms; auto: BPF where the kernel takes no module'
 	METRICS             'yes|no'      no   'whether connections are counted by algorithm, for ndmctl metrics'
 	ENTROPY_THRESHOLD   0..1000       700  'v1, v4: RTT entropy above which a loss is judged as noise, in thousandths'
 	KEEP_CONGESTION     100..900      500  'v1, v4: share of cwnd left after a loss judged as congestion, in thousandths'
@@ -126,15 +127,16 @@ KEYS=(
 	CONGESTION_DIVISOR  1000..32000   2000 'v1, v4: divisor of growth while the verdict is congestion'
 	NOISE_DIVISOR       1000..32000   1000 'v1, v4: divisor of growth while the verdict is noise'
 	V4_START_GRADIENT   0..1000       400  'v4: RTT gradient (100 per ms) above which slow start grows at half speed'
-	V4_DELAY_HIGH       0..1000       800  'v4: queuing delay, in thousandths of the smallest RTT, above which V4_DELAY_DIVISOR applies'
+	V4_DELAY_HIGH       0..1000       800  'v4: queuing delay (per mille of the smallest RTT) for V4_DELAY_DIVISOR'
 	V4_GRADIENT_HIGH    0..1000       500  'v4: RTT gradient (100 per ms) above which V4_GRADIENT_DIVISOR applies'
 	V4_DELAY_DIVISOR    1000..32000   3000 'v4: divisor of growth while the queuing delay is high'
 	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: divisor of growth while the gradient is high'
 	RACK_ASSIST         0..1          1    'v5: 1 makes loss detection wait while there is reordering, 0 does not'
-	QUEUE_MS            0..1000       200  'v5: queue in milliseconds that a connection keeps where it is alone in it, 0 for any'
+	QUEUE_MS            0..1000       200  'v5: queue (ms) that a connection keeps where it is alone in it, 0 for any'
 )
 
-# Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file decides.
+# Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file
+# decides.
 LIST_KEYS=(
 	CGROUP 'PATH:NAME' 'algorithm for the connections of a cgroup and of those below it; no for none'
 	UNIT   'UNIT:NAME' 'algorithm for the connections of a service, socket or slice; no for none'

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# hint.sh: what to do next. A hint is a command to type, or the name of a function that makes one, and its words: it is made when it
-# is printed, for some ask apt or other slow programs. Such a function leaves the command in REPLY, or advice in prose by advise.
+# hint.sh: what to do next. A hint is a command to type, or the name of a function that makes one, and its words: it
+# is made when it is printed, for some ask apt or other slow programs. Such a function leaves the command in REPLY, or
+# advice in prose by advise.
 
-# Of the probe that has found why something does not work: the cause, what helps, and the exit code of what cannot go on.
+# Of the probe that has found why something does not work: the cause, what helps, and the exit code of what cannot go
+# on.
 CAUSE='' HINT=() CODE=''
 REFUSED=''   # yes when CAUSE is none for BPF: the kernel refuses modules or their signature, or there is no module
 ADVICE=''    # yes when the hint in REPLY is prose, which nobody can type
 
-advise() { REPLY=$1 ADVICE=yes; }    # TEXT
+advise() { REPLY=$* ADVICE=yes; }    # TEXT..., joined by blanks
 
 make_hint() { # HINT...: into REPLY and ADVICE
 	ADVICE=''
 	if declare -F "${1-}" >/dev/null; then "$@"; else REPLY=${1-}; fi
 }
 
-# What checks have found: of each its id, the check, its state (ok, warn, fail or skip), a text, and its hint, quoted for eval.
+# What checks have found: of each its id, the check, its state (ok, warn, fail or skip), a text, and its hint, quoted
+# for eval.
 FINDINGS=() FINDING_WORDS=5
 
 found() { # STATE ID TEXT [HINT...], by the check that runs

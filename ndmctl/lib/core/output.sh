@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# output.sh: all that ndmctl prints. Nothing that somebody else wrote, such as the name of a process or of a cgroup, leaves it
-# unescaped: on a terminal, in a tab-separated line and in JSON a byte outside printable ASCII is \u00XX.
+# output.sh: all that ndmctl prints. Nothing that somebody else wrote, such as the name of a process or of a cgroup,
+# leaves it unescaped: on a terminal, in a tab-separated line and in JSON a byte outside printable ASCII is \u00XX.
 #
 # Data go to standard output as text, --plain or --json; only this file knows which. All else goes to standard error.
 
@@ -37,7 +37,8 @@ shown() { # TEXT [MOST] into SHOWN: at most 60 characters of it, safe on a termi
 	SHOWN=${SHOWN//\\\\/\\}
 }
 
-log() { # TEXT to standard error. That it is closed or full, or that its reader is gone, neither stops nor undoes a change
+# TEXT to standard error. That it is closed or full, or that its reader is gone, neither stops nor undoes a change
+log() {
 	shown "$1" 65536
 	(printf '%s\n' "$SHOWN" >&2) || :
 }
@@ -56,12 +57,13 @@ emit() { # LAYOUT WORD...: data to standard output
 
 refuse_output() { # RC of what wrote; 141: the reader, such as head, has seen enough
 	(($1 != 141)) || exit 141
-	die 1 'standard output cannot be written: it is closed, or its device is full' 'df shows full devices; what the command has changed stays so'
+	die 1 'standard output cannot be written: it is closed, or its device is full' \
+		'df shows full devices; what the command has changed stays so'
 }
 
-warn() { log "ndmctl: $1"; }
+warn() { log "ndmctl: $*"; }    # TEXT..., joined by blanks, as of note
 
-note() { [[ $QUIET ]] || log "$1"; }
+note() { [[ $QUIET ]] || log "$*"; }
 
 verbose() { if [[ $VERBOSE ]]; then log "$1"; fi; }
 
@@ -138,8 +140,8 @@ json_value() { # number as number, empty as null, else string
 
 json_bool() { if [[ $1 ]]; then REPLY=true; else REPLY=false; fi; }
 
-# NAME VALUE...: the inside of an object. NAME may say what VALUE is: name:bool, name:str (also when it looks like a number),
-# name:json (JSON already).
+# NAME VALUE...: the inside of an object. NAME may say what VALUE is: name:bool, name:str (also when it looks like a
+# number), name:json (JSON already).
 json_pairs() {
 	local out='' name
 	while (($#)); do
@@ -162,8 +164,10 @@ print_json() { # COMMAND NAME VALUE...: the one object of a command
 	emit '{%s}\n' "$REPLY"
 }
 
-# Tables. begin_table COMMAND LIST COLUMNS LAYOUT TITLES, then add_row VALUE... for each row, then end_table [NAME VALUE...]
-#   COLUMNS  "name:type ..." of the values: str, num, auto (a number when it is one), bool or list (its items separated by /); an empty value is null, or - in
+# Tables. begin_table COMMAND LIST COLUMNS LAYOUT TITLES, then add_row VALUE... for each row, then end_table [NAME
+# VALUE...]
+#   COLUMNS  "name:type ..." of the values: str, num, auto (a number when it is one), bool or list (its items separated
+#            by /); an empty value is null, or - in
 #            the other two formats. A type in capitals is for JSON only; one in brackets, [str], is not for JSON
 #   LAYOUT   of printf, for text
 #   TITLES   "NAME=column ..." of the text, in its order; without any NAME there is no line of titles
@@ -190,7 +194,8 @@ render_table() { # as end_table; the rows on standard input, tab-separated and e
 	local head
 	json_pairs schema 1 command "${TABLE[0]}" "$@"
 	head=$REPLY
-	HEAD="{$head,\"${TABLE[1]}\":[" COLUMNS=${TABLE[2]} ROW=${TABLE[3]-} TITLES=${TABLE[4]-} awk -F '\t' -v format="$FORMAT" '
+	HEAD="{$head,\"${TABLE[1]}\":[" COLUMNS=${TABLE[2]} ROW=${TABLE[3]-} TITLES=${TABLE[4]-} \
+		awk -F '\t' -v format="$FORMAT" '
 		BEGIN {
 			head = ENVIRON["HEAD"]; layout = ENVIRON["ROW"] "\n"
 			count = split(ENVIRON["COLUMNS"], column, " ")
@@ -286,7 +291,7 @@ print_if_json() { # COMMAND NAME VALUE...
 	[[ $FORMAT != json ]] || print_json "$@"
 }
 
-note_in_text() { [[ $FORMAT == json ]] || note "$1"; } # what an empty list of --json says itself
+note_in_text() { [[ $FORMAT == json ]] || note "$@"; } # what an empty list of --json says itself
 
 print_painted() { # PAINTED LAYOUT CELL...: a line that begins with what paint has made
 	emit '%s' "$1"

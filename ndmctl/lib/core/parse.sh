@@ -54,7 +54,8 @@ refuse_word() { # WORD [WORDS-BEFORE]; the words that are known in REPLY_LIST, b
 	nearest "$1" "${REPLY_LIST[@]}"
 	shown "$1"
 	[[ ${2-} != 'service ' ]] || die 2 "unknown command 'service $SHOWN'" "/usr/lib/ndm-tcp/service ${REPLY:-start}"
-	die 2 "unknown command '${2-}$SHOWN'" "${REPLY:+did you mean \"ndmctl ${2-}$REPLY\"? }ndmctl help${2:+ ${2% }} lists all"
+	die 2 "unknown command '${2-}$SHOWN'" \
+		"${REPLY:+did you mean \"ndmctl ${2-}$REPLY\"? }ndmctl help${2:+ ${2% }} lists all"
 }
 
 keep_global_options() {
@@ -147,12 +148,15 @@ enter_tree() { # DIR of --root: another system, of which only the configuration 
 	[[ -d $1 ]] || die 2 "--root: '$SHOWN' is not a directory" 'create it, or name another one'
 	[[ $1 != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
 	[[ $COMMAND != set-default || -v OPT[--persist] ]] ||
-		die 2 '--root needs --persist: only the configuration of another system can be changed' 'ndmctl set-default --persist --root DIR ...'
+		die 2 '--root needs --persist: only the configuration of another system can be changed' \
+			'ndmctl set-default --persist --root DIR ...'
 	# The directory is entered once, and named as the kernel names it.
-	TREE=$(enter_dir_of "$1/." 2>&1 && readlink /proc/self/cwd && printf x) || die 1 "--root: '$SHOWN': ${TREE##*: }" "name the directory itself; ls -ld ${1@Q}"
+	TREE=$(enter_dir_of "$1/." 2>&1 && readlink /proc/self/cwd && printf x) ||
+		die 1 "--root: '$SHOWN': ${TREE##*: }" "name the directory itself; ls -ld ${1@Q}"
 	TREE=${TREE%$'\nx'}    # which keeps a line break at its end
 	[[ $TREE != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
-	[[ $TREE/. -ef $1/. ]] || die 2 "--root: '$SHOWN' is in another mount namespace, where its name is another one" 'nsenter -t PID -m ndmctl ...'
+	[[ $TREE/. -ef $1/. ]] || die 2 "--root: '$SHOWN' is in another mount namespace, where its name is another one" \
+		'nsenter -t PID -m ndmctl ...'
 	[[ $TREE != / || $1 == /*([/.]) ]] || die 2 "--root: '$SHOWN' is this system itself" 'leave out --root'
 	[[ $TREE != / ]] || TREE=''
 	ROOT=${TREE:-$SYSTEM}
@@ -171,10 +175,13 @@ check_arguments() { # as many words as the row of COMMAND says
 			least=$((least + 1)) most=$((most + 1)) ;;
 		esac
 	done
-	if [[ $COMMAND == 'config set' && ${#ARGS[@]} == 1 && ${ARGS[0]} == ?*=* ]]; then die 2 "config set takes KEY and VALUE as two words" "ndmctl config set $(printf '%q %q' "${ARGS[0]%%=*}" "${ARGS[0]#*=}")"; fi
+	if [[ $COMMAND == 'config set' && ${#ARGS[@]} == 1 && ${ARGS[0]} == ?*=* ]]; then
+		die 2 "config set takes KEY and VALUE as two words" "ndmctl config set $(printf '%q %q' "${ARGS[0]%%=*}" \
+		"${ARGS[0]#*=}")"; fi
 	if [[ $missing ]]; then die 2 "$COMMAND lacks its $missing" "ndmctl $COMMAND $ARGUMENTS"; fi
 	if [[ $repeated ]]; then
-		((least == 0 || ${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"; die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
+		((least == 0 || ${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"
+			die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
 	elif ((${#ARGS[@]} > most)); then
 		shown "${ARGS[most]}"
 		die 2 "$COMMAND: one word too many: '$SHOWN'" "ndmctl $COMMAND${ARGUMENTS:+ $ARGUMENTS}"
@@ -185,7 +192,8 @@ check_rights() { # with --root the permissions of the tree decide
 	if [[ -v OPT[--enable] || -v OPT[--disable] ]]; then RIGHTS=change; fi    # of metrics, which else only reads
 	local program=ndmctl
 	[[ $VERB != service ]] || program=/usr/lib/ndm-tcp/service
-	[[ $RIGHTS == read || $TREE || $DRY_RUN || $USER_ID == 0 ]] || die 4 "$COMMAND needs root" "sudo $program ${COMMAND_LINE#service }"
+	[[ $RIGHTS == read || $TREE || $DRY_RUN || $USER_ID == 0 ]] ||
+		die 4 "$COMMAND needs root" "sudo $program ${COMMAND_LINE#service }"
 }
 
 parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies

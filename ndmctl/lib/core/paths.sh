@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# paths.sh: who could mislead root on the way to a file. Whoever owns a directory may exchange what is in it at any moment, so nothing
-# is looked at twice by name: each step is taken from the directory before it, and what counts is where the kernel says that it led.
+# paths.sh: who could mislead root on the way to a file. Whoever owns a directory may exchange what is in it at any
+# moment, so nothing is looked at twice by name: each step is taken from the directory before it, and what counts is
+# where the kernel says that it led.
 
 ROOT=$SYSTEM TREE=''          # where the configuration is; TREE when --root says so
 PATH_ERROR='' PATH_HINT=''    # why the next step could not be taken; what mends it
@@ -13,7 +14,8 @@ refuse_links() { # PATH
 	while [[ $rest ]]; do
 		path+=/${rest%%/*}
 		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
-		if [[ -L $path ]]; then shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" 'replace it by what it points to'; fi
+		if [[ -L $path ]]; then shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" \
+			'replace it by what it points to'; fi
 	done
 }
 
@@ -22,7 +24,8 @@ refuse_dirs_of_others() { # PATH; what is missing of it must be something that o
 	((EUID != 0)) || (follow_path "$1" only-root || die 1 "$PATH_ERROR" "$PATH_HINT") || exit 1
 }
 
-# Changes to the directory of PATH; where PATH is a link, to that of its target. A link is followed where only root can have made it.
+# Changes to the directory of PATH; where PATH is a link, to that of its target. A link is followed where only root
+# can have made it.
 follow_path() { # PATH, absolute [only-root: no directory of others]; call it in a subshell
 	local path=$1 steps=0 step open_to sticky below_others=''
 	cd /
@@ -30,7 +33,8 @@ follow_path() { # PATH, absolute [only-root: no directory of others]; call it in
 		step=${path%%/*}
 		if [[ $path == */* ]]; then path=${path#*/}; else path=''; fi
 		[[ $step && $step != . ]] || continue
-		((++steps < 200)) || { PATH_ERROR='too many links' PATH_HINT='name the directory itself'; return 1; }    # the kernel follows forty
+		# the kernel follows forty
+		((++steps < 200)) || { PATH_ERROR='too many links' PATH_HINT='name the directory itself'; return 1; }
 		judge_dir || return 1
 		if [[ ${2-} && $open_to ]]; then return 1; fi
 		if [[ $open_to ]]; then below_others=yes; fi    # who may exchange all that follows
@@ -41,8 +45,8 @@ follow_path() { # PATH, absolute [only-root: no directory of others]; call it in
 	done
 }
 
-# Sticky directories, such as /tmp, are safe for what is there: other users cannot replace root's files. In a user namespace, the
-# owner of / may have no number.
+# Sticky directories, such as /tmp, are safe for what is there: other users cannot replace root's files. In a user
+# namespace, the owner of / may have no number.
 judge_dir() { # into open_to: who else can make links in this directory; into sticky
 	local owner group mode top dir
 	PATH_ERROR='cannot look at a directory on the way' PATH_HINT='stat /'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# text.sh: words and values. What a function finds is in REPLY, or in REPLY_LIST; a *_problem succeeds when there is one.
+# text.sh: words and values. What a function finds is in REPLY, or in REPLY_LIST; a *_problem succeeds when there is
+# one.
 
 REPLY='' REPLY_LIST=()
 
@@ -53,7 +54,8 @@ read_value() { # PATH: its first line; fails when it cannot be read
 name_problem() { # NAME of an algorithm
 	REPLY=''
 	if [[ ! $1 ]]; then REPLY='empty name'
-	elif [[ $1 == *[!A-Za-z0-9_-]* || $1 == [_-]* ]]; then REPLY='only letters, digits, - and _ may be in an algorithm name, the first a letter or digit'
+	elif [[ $1 == *[!A-Za-z0-9_-]* || $1 == [_-]* ]]; then
+		REPLY='only letters, digits, - and _ may be in an algorithm name, the first a letter or digit'
 	elif ((${#1} > 15)); then REPLY="name of ${#1} characters, the kernel allows 15"; fi
 	[[ $REPLY ]]
 }
@@ -73,7 +75,8 @@ cgroup_path_problem() { # PATH below the root of cgroup2
 	REPLY=''
 	if [[ $1 != /* ]]; then REPLY='a cgroup is named by its path below the cgroup2 root, which begins with /'
 	elif [[ $1 == *[[:cntrl:]]* ]]; then REPLY='control character in the path of a cgroup'
-	elif [[ /$1/ == */../* || /$1/ == */./* ]]; then REPLY='the path of a cgroup has no . or .., it must not leave the tree'
+	elif [[ /$1/ == */../* || /$1/ == */./* ]]; then
+		REPLY='the path of a cgroup has no . or .., it must not leave the tree'
 	elif [[ $1 == *//* || $1 == ?*/ ]]; then REPLY='empty name in the path of a cgroup'
 	elif ((${#1} > 4000)); then REPLY="path of ${#1} characters, the most is 4000"; fi
 	[[ $REPLY ]]
@@ -83,14 +86,19 @@ is_template() { [[ $1 =~ @\.[^.]+$ ]]; } # UNIT with its type; an instance may b
 
 unit_name_problem() { # UNIT with its type
 	REPLY=''
-	if [[ ! $1 || $1 == *[!A-Za-z0-9:_.@\\-]* ]]; then REPLY='only letters, digits and : _ . @ \ - may be in the name of a unit'
+	if [[ ! $1 || $1 == *[!A-Za-z0-9:_.@\\-]* ]]; then
+		REPLY='only letters, digits and : _ . @ \ - may be in the name of a unit'
 	elif ((${#1} > 255)); then REPLY="unit name of ${#1} characters, systemd allows 255"
 	elif is_template "$1"; then REPLY='this is a template; name an instance of it, as in name@instance.service'
-	elif [[ $1 != ?*.service && $1 != ?*.socket && $1 != ?*.slice ]]; then REPLY='only a service, a socket or a slice can have a policy'
+	elif [[ $1 != ?*.service && $1 != ?*.socket && $1 != ?*.slice ]]; then
+		REPLY='only a service, a socket or a slice can have a policy'
 	elif [[ $1 == -.slice || $1 == system.slice ]]; then
 		REPLY='this slice holds ndm-tcp.service, which must come first; set the policy of its cgroup'
-	elif [[ $1 != *@* && ${1%.*} == *- ]]; then REPLY="what is said of it systemd applies to all units whose names begin with ${1%.*}"
-	elif ((${#1} > 232)); then REPLY='the name of ndm-tcp-policy@UNIT.service, which it needs, would be longer than 255 characters'
-	elif [[ $1 == ndm-tcp.service || $1 == ndm-tcp-units.service || $1 == ndm-tcp-policy@* ]]; then REPLY="$1 makes the policies of the others"; fi
+	elif [[ $1 != *@* && ${1%.*} == *- ]]; then
+		REPLY="what is said of it systemd applies to all units whose names begin with ${1%.*}"
+	elif ((${#1} > 232)); then
+		REPLY='the name of ndm-tcp-policy@UNIT.service, which it needs, would be longer than 255 characters'
+	elif [[ $1 == ndm-tcp.service || $1 == ndm-tcp-units.service || $1 == ndm-tcp-policy@* ]]; then
+		REPLY="$1 makes the policies of the others"; fi
 	[[ $REPLY ]]
 }

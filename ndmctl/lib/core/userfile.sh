@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# userfile.sh: files that the user names, of metrics --output and doctor --report. Their directory may be another user's:
-# Debian gives /var/lib/prometheus to prometheus. So it is resolved once, and all names are relative to it.
+# userfile.sh: files that the user names, of metrics --output and doctor --report. Their directory may be another
+# user's: Debian gives /var/lib/prometheus to prometheus. So it is resolved once, and all names are relative to it.
 
 enter_dir_of() { # FILE, with a slash; call it in a subshell
 	local path=${1%/*}/.
@@ -25,7 +25,8 @@ make_file() { # NAME in this directory; the text on standard input
 replace_output() { # FILE TEXT
 	local name=${1##*/} new
 	enter_dir_of "$1" || return 1
-	for new in ".$name".*.new; do find "./$new" -maxdepth 0 -mmin +10 -delete 2>/dev/null; done    # left by a killed ndmctl
+	# left by a killed ndmctl
+	for new in ".$name".*.new; do find "./$new" -maxdepth 0 -mmin +10 -delete 2>/dev/null; done
 	new=.$name.$BASHPID.$RANDOM.new
 	umask 022
 	printf '%s\n' "$2" | make_file "$new" || return 1

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# backend.sh: what has registered the algorithms: the module, or BPF programs of the same source. The names are the same, and the kernel
-# takes each only once, so it is one of the two.
+# backend.sh: what has registered the algorithms: the module, or BPF programs of the same source. The names are the
+# same, and the kernel takes each only once, so it is one of the two.
 
 needs probes/boot probes/cause probes/cgroup probes/config probes/kernels probes/module probes/objects probes/place
 needs probes/signature
 
-BPF_STATE=$SYSTEM/run/ndm-tcp/bpf    # for the programs what /sys/module/tcp_ndm is for the module: version, parameters/; last of all, complete
+# for the programs what /sys/module/tcp_ndm is for the module: version, parameters/; last of all, complete
+BPF_STATE=$SYSTEM/run/ndm-tcp/bpf
 WITHOUT_RACK='v5 as BPF does nothing about reordering'
 LIVE='' LIVE_PROGRAM='' USERS=''    # of find_live
 
@@ -36,8 +37,8 @@ read_state() { # FILE as /sys/module/tcp_ndm has it, of the backend in use: its 
 	else REPLY=''; return 1; fi
 }
 
-# The registered map of a name into LIVE, one of its programs into LIVE_PROGRAM, how many connections and defaults refer to it into USERS. There
-# may be other maps of that name, which only old connections use.
+# The registered map of a name into LIVE, one of its programs into LIVE_PROGRAM, how many connections and defaults
+# refer to it into USERS. There may be other maps of that name, which only old connections use.
 find_live() { # NAME
 	local json entry
 	LIVE='' LIVE_PROGRAM='' USERS=''
@@ -53,7 +54,8 @@ find_live() { # NAME
 	[[ $LIVE ]]
 }
 
-# After read_mounts: were all names registered by this version, and pinned? Not after a kill amid that, nor where the pins are gone.
+# After read_mounts: were all names registered by this version, and pinned? Not after a kill amid that, nor where the
+# pins are gone.
 is_bpf_complete() {
 	local name
 	[[ -e $BPF_STATE/complete ]] || return 1
@@ -91,18 +93,23 @@ find_bpf_obstacle() {
 	release=$REPLY
 	CODE=5
 	if is_chroot; then CAUSE='this is a chroot, whose kernel does not run' HINT=(enable_command)
-	elif is_container; then CAUSE='the algorithms of a container are those of its host' HINT=(advise 'on the host: ndmctl load')
+	elif is_container; then CAUSE='the algorithms of a container are those of its host' \
+		HINT=(advise 'on the host: ndmctl load')
 	elif ! has_bpf_algorithms "$release"; then
-		CAUSE="kernel $release takes no congestion control by BPF, as Linux 5.13 and later do" HINT=('ndmctl config set BACKEND module && ndmctl load')
+		CAUSE="kernel $release takes no congestion control by BPF, as Linux 5.13 and later do" \
+			HINT=('ndmctl config set BACKEND module && ndmctl load')
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
-		CAUSE="kernel $release has no type information (BTF), which congestion control by BPF needs" HINT=('ndmctl config set BACKEND module && ndmctl load')
+		CAUSE="kernel $release has no type information (BTF), which congestion control by BPF needs" \
+			HINT=('ndmctl config set BACKEND module && ndmctl load')
 	elif [[ ! -r $SYSTEM/boot/config-$release && ! -r $SYSTEM/proc/config.gz ]]; then
-		CAUSE="the configuration of kernel $release, in which libbpf looks for its HZ, is not to be found: neither /boot/config-$release nor /proc/config.gz"
+		CAUSE="the configuration of kernel $release, in which libbpf looks for its HZ, is not to be found:"
+		CAUSE+=" neither /boot/config-$release nor /proc/config.gz"
 		HINT=("cp /usr/lib/modules/$release/config /boot/config-$release")
 	elif ! find_bpffs_obstacle; then
 		object_file ndm_v5
 		[[ ! -r $REPLY ]] || return 1
-		CODE=1 CAUSE="the BPF program $REPLY is missing" HINT=(advise 'apt install --reinstall ndm-tcp; in a checkout: make bpf')
+		CODE=1 CAUSE="the BPF program $REPLY is missing" HINT=(advise \
+			'apt install --reinstall ndm-tcp; in a checkout: make bpf')
 	fi
 }
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# boot.sh: what the next boot starts and sets: ndm-tcp.service, the default by sysctl; and the command that makes it last.
+# boot.sh: what the next boot starts and sets: ndm-tcp.service, the default by sysctl; and the command that makes it
+# last.
 
 needs probes/config probes/module probes/place probes/told
 
 UNREAD=()    # places that name a default which the boot does not set: place, value, why, ...
 
-is_masked() { # [UNIT, else ours]: a link to /dev/null, or an empty file; what enables it stays. The word systemd.mask= makes one, too
+# [UNIT, else ours]: a link to /dev/null, or an empty file; what enables it stays. The word systemd.mask= makes one,
+# too
+is_masked() {
 	local file
-	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}" "$ROOT/run/systemd/generator.early/${1:-ndm-tcp.service}"; do
+	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}" \
+		"$ROOT/run/systemd/generator.early/${1:-ndm-tcp.service}"; do
 		if [[ -e $file && ! -s $file ]]; then return 0; fi
 	done
 	return 1
@@ -31,7 +35,8 @@ is_enabled() { # for the next boot; systemd stores this as a link, which is quic
 }
 
 has_boot_script() { # a line of what other inits run at boot
-	grep -Eqrs '^[^#]*(ndmctl (.* )?load|ndm-tcp/service (.* )?start)' "$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
+	grep -Eqrs '^[^#]*(ndmctl (.* )?load|ndm-tcp/service (.* )?start)' \
+		"$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
 }
 
 enable_command() { # into REPLY
@@ -54,15 +59,16 @@ enable_command() { # into REPLY
 unmask_command() { # UNIT...: into REPLY; what the kernel line masks comes first
 	local unit
 	for unit; do
-		if [[ $TREE ]] || ! kernel_word "systemd.mask=$unit" "systemd.mask=${unit%.service}" "systemd.mask=$unit.service"; then continue; fi
+		if [[ $TREE ]] || ! kernel_word "systemd.mask=$unit" "systemd.mask=${unit%.service}" "systemd.mask=$unit.service"; \
+			then continue; fi
 		without_kernel_word "$REPLY"
 		return
 	done
 	REPLY="systemctl${TREE:+" --root=${TREE@Q}"} unmask $*"
 }
 
-# Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? By a word of the kernel line,
-# then into REPLY, or by default.target.
+# Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? By a word
+# of the kernel line, then into REPLY, or by default.target.
 is_rescue_boot() {
 	local word found=''
 	if [[ $TREE ]]; then return 1; fi
@@ -84,12 +90,15 @@ normal_boot_command() { # into REPLY
 }
 
 words_for_host() { # NAME: how one outside gives a container its default, into REPLY
-	REPLY="lxc.sysctl.net.ipv4.tcp_congestion_control = $1 (LXC, Proxmox), --sysctl net.ipv4.tcp_congestion_control=$1 (podman, docker)"
+	local key=net.ipv4.tcp_congestion_control
+	REPLY="lxc.sysctl.$key = $1 (LXC, Proxmox), --sysctl $key=$1 (podman, docker)"
 }
 
-# In a container the units do not start. What its own sysctl files say applies at its start, if systemd runs in it; else the host decides.
+# In a container the units do not start. What its own sysctl files say applies at its start, if systemd runs in it;
+# else the host decides.
 keep_in_container() { # NAME: what keeps this default
-	if [[ -d $SYSTEM/run/systemd/system ]]; then REPLY="echo net.ipv4.tcp_congestion_control=$1 >$SYSTEM/etc/sysctl.d/90-ndm-tcp.conf"
+	if [[ -d $SYSTEM/run/systemd/system ]]; then
+		REPLY="echo net.ipv4.tcp_congestion_control=$1 >$SYSTEM/etc/sysctl.d/90-ndm-tcp.conf"
 	else words_for_host "$1"; advise "on the host: $REPLY"; fi
 }
 
@@ -112,15 +121,17 @@ lasts() { # NAME of its default, empty for all else that it may say
 boot_word() { # why not, into REPLY
 	if [[ ! $TREE ]] && is_container; then REPLY='ndm-tcp.service does not start in containers'
 	elif has_other_init; then REPLY='systemd does not run here, and no script of the boot calls ndmctl load'
-	elif is_enabled && is_rescue_boot; then REPLY='this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
+	elif is_enabled && is_rescue_boot; then
+		REPLY='this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
 	else REPLY='ndm-tcp.service is not enabled'; fi
 }
 
-# What sysctl makes the default at the next boot, into REPLY, empty for nothing; its place into PLACE. systemd reads the files in the order
-# of their names, then a credential, and keeps the last value; it does not read /etc/sysctl.conf, where no link in sysctl.d leads to it.
-# Others read that last.
+# What sysctl makes the default at the next boot, into REPLY, empty for nothing; its place into PLACE. systemd reads
+# the files in the order of their names, then a credential, and keeps the last value; it does not read
+# /etc/sysctl.conf, where no link in sysctl.d leads to it. Others read that last.
 sysctl_at_boot() {
-	local files=() file place key value name='' from='' pattern='' pattern_from='' explicit='' key_wanted=net/ipv4/tcp_congestion_control
+	local files=() file place key value name='' from='' pattern='' pattern_from='' explicit='' \
+		key_wanted=net/ipv4/tcp_congestion_control
 	UNREAD=()
 	list_sysctl_files
 	files=("${REPLY_LIST[@]}")
@@ -167,7 +178,8 @@ list_sysctl_files() { # that the boot reads, in its order, into REPLY_LIST; some
 			break
 		done
 	fi
-	if grep -qs '^ENABLED=yes' "$SYSTEM/etc/ufw/ufw.conf"; then files+=("$SYSTEM/etc/ufw/sysctl.conf"); fi    # a service later than systemd's
+	# a service later than systemd's
+	if grep -qs '^ENABLED=yes' "$SYSTEM/etc/ufw/ufw.conf"; then files+=("$SYSTEM/etc/ufw/sysctl.conf"); fi
 	REPLY_LIST=("${files[@]}")
 }
 
@@ -181,14 +193,19 @@ is_read() { # FILE of sysctl, FILES that are read: is it one of these, also by a
 	return 1
 }
 
-# Lines "FILE:LINE<tab>KEY<tab>VALUE" that may concern the default; of a line "-KEY", which keeps patterns and earlier lines from that key,
-# "!KEY" and no value.
+# Lines "FILE:LINE<tab>KEY<tab>VALUE" that may concern the default; of a line "-KEY", which keeps patterns and earlier
+# lines from that key, "!KEY" and no value.
 sysctl_lines() { # FILE...
 	local file files=()
 	for file; do if [[ -r $file ]]; then files+=("$file"); fi; done
 	((${#files[@]})) || return 0
 	awk '/^[ \t]*[#;]/ { next }
-		!/=/ { if (sub(/^[ \t]*-[ \t]*/, "")) { gsub(/[ \t\r]/, ""); if (/tcp_congestion_control$/) print FILENAME ":" FNR "\t!" $0 "\t" } next }
+		!/=/ {
+			if (!sub(/^[ \t]*-[ \t]*/, "")) next
+			gsub(/[ \t\r]/, "")
+			if (/tcp_congestion_control$/) print FILENAME ":" FNR "\t!" $0 "\t"
+			next
+		}
 		{ key = $0; sub(/=.*/, "", key); gsub(/[ \t]/, "", key) }
 		key ~ /tcp_congestion_control$/ || key ~ /[*?[]/ {
 			value = $0; sub(/^[^=]*=[ \t]*/, "", value); sub(/[ \t\r]+$/, "", value)
@@ -196,7 +213,9 @@ sysctl_lines() { # FILE...
 		}' "${files[@]}" 2>/dev/null || :
 }
 
-chosen_name() { # into REPLY: the algorithm of this module that is in use, else one that was chosen for the boot, else ndm_v5. Hints name it
+# into REPLY: the algorithm of this module that is in use, else one that was chosen for the boot, else ndm_v5. Hints
+# name it
+chosen_name() {
 	local name
 	current_default && is_ours "$REPLY" && return 0
 	read_config && configured_default && is_ours "$REPLY" && return 0

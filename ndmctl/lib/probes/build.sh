@@ -4,7 +4,8 @@
 
 needs probes/kernels probes/packages
 
-# The log of a build that failed, into REPLY, after dkms_state; fails when there is none. DKMS keeps one, which names its kernel.
+# The log of a build that failed, into REPLY, after dkms_state; fails when there is none. DKMS keeps one, which names
+# its kernel.
 build_log() { # KERNEL
 	local head
 	REPLY=/var/lib/dkms/ndm-tcp/$DKMS_VERSION/build/make.log
@@ -13,20 +14,23 @@ build_log() { # KERNEL
 	[[ $head != *'for kernel '* || "$head " == *"for kernel $1 "* ]]
 }
 
-# The same when DKMS regards it as built, or does not know the module, or lacks the headers. A bad file goes first: DKMS would
-# keep it as the original, or it might be of a name that modprobe prefers.
+# The same when DKMS regards it as built, or does not know the module, or lacks the headers. A bad file goes first:
+# DKMS would keep it as the original, or it might be of a name that modprobe prefers.
 rebuild_command() { # KERNEL [FILE]
 	if ! has_tool dkms; then reinstall_command
 	else
 		dkms_state "$1"
 		if [[ $REPLY == absent ]]; then reinstall_command
 		elif ! has_headers "$1"; then headers_command "$1"
-		else REPLY="${2:+rm -f $2 && }dkms build --force ndm-tcp/$DKMS_VERSION -k $1 && dkms install --force ndm-tcp/$DKMS_VERSION -k $1"; fi
+		else
+			REPLY="--force ndm-tcp/$DKMS_VERSION -k $1"
+			REPLY="${2:+rm -f $2 && }dkms build $REPLY && dkms install $REPLY"
+		fi
 	fi
 }
 
-# Of a build that failed: its first error into CAUSE. To build again helps only after what that error asks for; where the source does not
-# fit the kernel, not at all.
+# Of a build that failed: its first error into CAUSE. To build again helps only after what that error asks for; where
+# the source does not fit the kernel, not at all.
 explain_log() { # LOG COMMAND that builds
 	local error program
 	CAUSE="the DKMS build of tcp_ndm failed, see $1"
@@ -40,7 +44,8 @@ explain_log() { # LOG COMMAND that builds
 	elif [[ $error == *'o space left'* ]]; then HINT=(advise "make room (df -h /var/lib/dkms /tmp), then: $2")
 	elif [[ $error =~ :[0-9]+(:[0-9]+)?:\ (fatal\ )?error: ]]; then
 		newer_command
-		HINT=(advise "read $1; a newer version may know this kernel ($REPLY), else send it to the authors: ndmctl doctor --report FILE. To try again: $2")
+		HINT=(advise "read $1; a newer version may know this kernel ($REPLY), else send it to the authors:"
+			"ndmctl doctor --report FILE. To try again: $2")
 	else HINT=("$2 || tail -n 20 $1"); fi
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# cause.sh: why the module is not loaded, or another one. One order for all who ask: what can be seen before modprobe is called, then
-# modprobe's words, then those of the kernel. The answer is in CAUSE, the exit code in CODE, and in HINT what helps, see core/hint.sh.
+# cause.sh: why the module is not loaded, or another one. One order for all who ask: what can be seen before modprobe
+# is called, then modprobe's words, then those of the kernel. The answer is in CAUSE, the exit code in CODE, and in
+# HINT what helps, see core/hint.sh.
 
 needs probes/boot probes/build probes/config probes/kernels probes/packages probes/place probes/signature probes/told
 
@@ -10,7 +11,8 @@ find_obstacle() { # MODULE
 	local word
 	CODE=1 REFUSED=''
 	if [[ ! -e $SYSTEM/proc/modules ]]; then
-		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' HINT=(advise 'boot a kernel with module support, such as the one of your distribution')
+		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' \
+			HINT=(advise 'boot a kernel with module support, such as the one of your distribution')
 	elif is_chroot; then
 		HINT=(enable_command)
 		[[ $COMMAND != set-default ]] || HINT=("ndmctl ${COMMAND_LINE/ --runtime/} --persist")
@@ -39,7 +41,8 @@ find_bad_option() { # that modprobe would give the module; fails when there is n
 	list_options tcp_ndm
 	given=("${REPLY_LIST[@]}")
 	for ((i = 0; i < ${#given[@]}; i += 3)); do
-		if is_parameter "${given[i + 1]^^}" && value_problem "${given[i + 1]^^}" "${given[i + 2]}"; then refuse_option_of tcp_ndm "${given[@]:i:3}"; return 0; fi
+		if is_parameter "${given[i + 1]^^}" && value_problem "${given[i + 1]^^}" "${given[i + 2]}"; then
+			refuse_option_of tcp_ndm "${given[@]:i:3}"; return 0; fi
 	done
 	return 1
 }
@@ -53,17 +56,19 @@ find_fault_of_file() { # KERNEL: of the module's file; fails when it is good, or
 	judge_file "$1"
 	case $FILE_STATE in
 	damaged) CAUSE="$MODULE_FILE is damaged: modinfo cannot read it" HINT=(rebuild_command "$1" "$MODULE_FILE") ;;
-	unindexed) CAUSE="$MODULE_FILE is there, but modprobe does not find it: depmod has not listed it" HINT=("depmod -a $1") ;;
+	unindexed) CAUSE="$MODULE_FILE is there, but modprobe does not find it: depmod has not listed it" \
+		HINT=("depmod -a $1") ;;
 	*) return 1 ;;
 	esac
 }
 
-# A file of sysctl.d sets modules_disabled before ndm-tcp.service starts. What modules-load.d names is loaded before that, where nothing
-# forbids it.
+# A file of sysctl.d sets modules_disabled before ndm-tcp.service starts. What modules-load.d names is loaded before
+# that, where nothing forbids it.
 load_early_command() { # MODULE, into REPLY
 	if kernel_word sysctl.kernel.modules_disabled=1; then without_kernel_word "$REPLY"; return; fi
 	if [[ -e $SYSTEM/etc/modules-load.d/ndm-tcp.conf ]] && find_denial "$1"; then
-		if [[ $PLACE == 'the kernel line' ]]; then without_kernel_word "$REPLY"; else without_line "$PLACE"; REPLY+=' && reboot'; fi
+		if [[ $PLACE == 'the kernel line' ]]; then without_kernel_word "$REPLY"; else without_line "$PLACE"
+			REPLY+=' && reboot'; fi
 		return
 	fi
 	REPLY="echo $1 >$SYSTEM/etc/modules-load.d/ndm-tcp.conf && reboot"
@@ -75,9 +80,11 @@ prefix_command() { # COMMAND HINT...: the hint, and then the command
 	if [[ $ADVICE ]]; then REPLY+="; then: $1"; else REPLY+=" && $1"; fi
 }
 
-# What the kernel has said of the module at last, into REPLY; empty where nobody but root may ask, as in the sandbox of the service.
+# What the kernel has said of the module at last, into REPLY; empty where nobody but root may ask, as in the sandbox
+# of the service.
 ask_kernel() { # MODULE
-	REPLY=$(LIMIT=5 tool dmesg 2>/dev/null | grep -E "(^|[^[:alnum:]_])$1([^[:alnum:]_]|\$)" | grep -v taint | tail -n 2) || REPLY=''
+	REPLY=$(LIMIT=5 tool dmesg 2>/dev/null | grep -E "(^|[^[:alnum:]_])$1([^[:alnum:]_]|\$)" | grep -v taint | tail -n \
+		2) || REPLY=''
 }
 
 # Why a module did not load, after modprobe.
@@ -90,7 +97,8 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	*'command not found'*)
 		CODE=5 CAUSE='the program modprobe is not installed' HINT=(install_command kmod)
 		return ;;
-	*'running install command'*) find_diversion "$1" called || { CAUSE="$1 is disabled by an install line in modprobe.d" HINT=("modprobe --showconfig | grep $1"); return; } ;;
+	*'running install command'*) find_diversion "$1" called ||
+		{ CAUSE="$1 is disabled by an install line in modprobe.d" HINT=("modprobe --showconfig | grep $1"); return; } ;;
 	esac
 	! find_obstacle "$1" || return 0
 	if [[ ! $2 || $2 == *'running install command'* ]] && find_diversion "$1" called; then blame_diversion "$1"; return; fi
@@ -99,15 +107,18 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	ask_kernel "$1"
 	said=$REPLY
 	case "$2 $said" in
-	*'disagrees about version'* | *'no symbol version'* | *'(err -22)'*) blame_file "$1" "$release" "was built with other symbol versions than those of kernel $release" ;;
+	*'disagrees about version'* | *'no symbol version'* | *'(err -22)'*) blame_file "$1" "$release" \
+		"was built with other symbol versions than those of kernel $release" ;;
 	*'version magic'* | *'(err -'*) blame_file "$1" "$release" "was built for another kernel than $release" ;;
 	*'invalid for parameter'* | *'nknown parameter'* | *'Invalid argument'*) explain_option "$1" "$said" "$release" ;;
-	*'Exec format error'* | *'nknown symbol'*) blame_file "$1" "$release" "was built for another kernel than $release, or its file is damaged" ;;
+	*'Exec format error'* | *'nknown symbol'*) blame_file "$1" "$release" \
+		"was built for another kernel than $release, or its file is damaged" ;;
 	*'not permitted'* | *'ermission denied'*) explain_permission "$1" ;;
 	*)
 		shown "${said##*$'\n'}" 200
 		CAUSE="modprobe $1 failed: ${SHOWN:-${2##*: }}"
-		if [[ ! $2 ]]; then CAUSE="modprobe $1 succeeded, but the module is not loaded" HINT=("modprobe --show-depends $1"); fi
+		if [[ ! $2 ]]; then CAUSE="modprobe $1 succeeded, but the module is not loaded" HINT=("modprobe --show-depends $1")
+			fi
 		shown "$CAUSE" 300
 		CAUSE=$SHOWN ;;
 	esac
@@ -118,7 +129,8 @@ blame_file() { # MODULE KERNEL TEXT: into CAUSE and HINT; only tcp_ndm can be bu
 	[[ $1 != tcp_ndm ]] || HINT=(rebuild_command "$2" "$MODULE_FILE")
 }
 
-explain_option() { # MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused; where none is given, its file is damaged
+# MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused; where none is given, its file is damaged
+explain_option() {
 	local i place='' name='' value='' given=()
 	list_options "$1"
 	given=("${REPLY_LIST[@]}")
@@ -135,13 +147,16 @@ explain_option() { # MODULE TEXT-OF-KERNEL KERNEL: one of its options is refused
 
 explain_permission() { # MODULE
 	read_lockdown
-	if is_container; then CODE=5 CAUSE="loading $1 is not permitted in this container" HINT=(advise 'run ndmctl load on the host; the container can then choose ndm')
+	if is_container; then CODE=5 CAUSE="loading $1 is not permitted in this container" \
+		HINT=(advise 'run ndmctl load on the host; the container can then choose ndm')
 	elif [[ $REPLY && $REPLY != none ]]; then explain_key "$1"
 	elif may_load; then
 		ask_kernel "$1"
 		shown "${REPLY##*$'\n'}" 200
-		CAUSE="the kernel does not permit to load $1, by a security module or a word of the kernel line${SHOWN:+: $SHOWN}" HINT=('cat /sys/kernel/security/lsm /proc/cmdline; dmesg | tail')
-	else CAUSE="loading $1 is not permitted (no CAP_SYS_MODULE)" HINT=(advise 'run ndmctl load as root outside of any container or sandbox'); fi
+		CAUSE="the kernel does not permit to load $1, by a security module or a word of the kernel line${SHOWN:+: $SHOWN}" \
+			HINT=('cat /sys/kernel/security/lsm /proc/cmdline; dmesg | tail')
+	else CAUSE="loading $1 is not permitted (no CAP_SYS_MODULE)" \
+		HINT=(advise 'run ndmctl load as root outside of any container or sandbox'); fi
 }
 
 may_load() { # has this process the right, CAP_SYS_MODULE?
@@ -158,7 +173,8 @@ explain_missing() { # MODULE KERNEL
 		# shellcheck disable=SC2086  # several names
 		nearest "${1#tcp_}" "${OURS[@]}" $REPLY
 		HINT[1]="${REPLY:+did you mean $REPLY? }${HINT[1]}"
-	elif is_container; then CODE=5 CAUSE="$1 is not on this system; a container uses the modules of its host" HINT=(advise 'install ndm-tcp-dkms and run ndmctl load on the host')
+	elif is_container; then CODE=5 CAUSE="$1 is not on this system; a container uses the modules of its host" \
+		HINT=(advise 'install ndm-tcp-dkms and run ndmctl load on the host')
 	else explain_unbuilt "$2"; fi
 }
 

@@ -2,9 +2,10 @@
 # shellcheck shell=bash
 # cgroup.sh: cgroups, and the BPF programs that are attached to them.
 #
-# bpftool's JSON has four forms, each parsed by one pattern that matches JSON strings; the kernel allows only letters, digits,
-# _ and . in the name of a program. A parser such as jq would be another dependency, and a helper in C would make the packages
-# depend on the architecture.
+# bpftool's JSON has four forms, each parsed by one pattern that matches JSON strings; the kernel allows only letters,
+# digits,
+# _ and . in the name of a program. A parser such as jq would be another dependency, and a helper in C would make the
+# packages depend on the architecture.
 
 needs probes/packages probes/place probes/signature
 
@@ -25,12 +26,15 @@ read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED w
 
 require_cgroups() {
 	read_mounts
-	[[ $CGROUP_ROOT ]] || ! are_cgroups_hidden || die 5 'the cgroups of this system cannot be seen from here, as below ip netns exec' "nsenter -t 1 -m -C ndmctl $COMMAND_LINE"
+	[[ $CGROUP_ROOT ]] || ! are_cgroups_hidden ||
+		die 5 'the cgroups of this system cannot be seen from here, as below ip netns exec' \
+		"nsenter -t 1 -m -C ndmctl $COMMAND_LINE"
 	[[ $CGROUP_ROOT ]] || die 5 'no cgroup2 hierarchy is mounted here, and cgroup v1 has no such policies' \
 		'boot with systemd.unified_cgroup_hierarchy=1, or: mount -t cgroup2 none /sys/fs/cgroup/unified'
 }
 
-are_cgroups_hidden() { # in another mount namespace, or in another cgroup namespace, than those of process 1, where they can be seen
+# in another mount namespace, or in another cgroup namespace, than those of process 1, where they can be seen
+are_cgroups_hidden() {
 	grep -qs ' - cgroup2 ' "$SYSTEM/proc/1/mountinfo"
 }
 
@@ -66,11 +70,14 @@ require_bpffs() {
 	refuse_pins_of_others
 }
 
-find_bpffs_obstacle() { # what keeps any program from being loaded and pinned, into CAUSE and HINT; fails when nothing does
+# what keeps any program from being loaded and pinned, into CAUSE and HINT; fails when nothing does
+find_bpffs_obstacle() {
 	read_mounts
-	if is_bpffs_hidden; then CAUSE='the BPF file system of this system cannot be seen from here, as below ip netns exec' HINT=("nsenter -t 1 -m -C ndmctl $COMMAND_LINE")
+	if is_bpffs_hidden; then CAUSE='the BPF file system of this system cannot be seen from here, as below ip netns exec' \
+		HINT=("nsenter -t 1 -m -C ndmctl $COMMAND_LINE")
 	elif ! find_bpftool; then CAUSE='the program bpftool is not installed, or not for this kernel' HINT=(bpftool_command)
-	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' HINT=('mount -t bpf -o mode=0700 bpf /sys/fs/bpf')
+	elif [[ ! $BPF_MOUNTED ]]; then CAUSE='no BPF file system is mounted at /sys/fs/bpf' \
+		HINT=('mount -t bpf -o mode=0700 bpf /sys/fs/bpf')
 	else return 1; fi
 }
 
@@ -92,7 +99,8 @@ explain_bpf() { # WHAT DIR: why bpftool failed; its message says little, so look
 	*'not permitted'* | *'ermission denied'*)
 		if is_container; then die 5 "$1 is not permitted in this container" 'run ndmctl on the host'; fi
 		read_lockdown
-		if [[ $REPLY && $REPLY != none ]]; then die 5 "$1 is not permitted (kernel lockdown: $REPLY)" 'cat /sys/kernel/security/lockdown'; fi
+		if [[ $REPLY && $REPLY != none ]]; then die 5 "$1 is not permitted (kernel lockdown: $REPLY)" \
+			'cat /sys/kernel/security/lockdown'; fi
 		die 5 "$1 is not permitted, by a sandbox or by the program of a parent cgroup" "bpftool cgroup tree ${dir@Q}" ;;
 	esac
 	shown "${RUN_ERROR##*$'\n'}"
@@ -101,13 +109,15 @@ explain_bpf() { # WHAT DIR: why bpftool failed; its message says little, so look
 
 parse_attached() { # JSON of bpftool: lines ID NAME FLAGS of the sock_ops programs in it
 	local json=$1
-	while [[ $json =~ \{\"id\":([0-9]+),\"attach_type\":\"(cgroup_)?sock_ops\",\"attach_flags\":\"([a-z]*)\",\"name\":\"([^\"]*)\"(.*) ]]; do
+	local program='\{"id":([0-9]+),"attach_type":"(cgroup_)?sock_ops","attach_flags":"([a-z]*)","name":"([^"]*)"(.*)'
+	while [[ $json =~ $program ]]; do
 		printf '%s %s %s\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[4]:--}" "${BASH_REMATCH[3]:--}"
 		json=${BASH_REMATCH[5]}
 	done
 }
 
-list_attached() { # DIR [PROGRAM]: the ids of our programs in this cgroup, into REPLY_LIST; fails when it is there and bpftool does
+# DIR [PROGRAM]: the ids of our programs in this cgroup, into REPLY_LIST; fails when it is there and bpftool does
+list_attached() {
 	local json id name
 	REPLY_LIST=()
 	[[ -d $1 ]] || return 0
@@ -120,12 +130,14 @@ list_attached() { # DIR [PROGRAM]: the ids of our programs in this cgroup, into 
 require_attached() { # DIR [PROGRAM], as list_attached
 	list_attached "$@" && return 0
 	RUN_ERROR=$(tool "$BPFTOOL" cgroup list "$1" 2>&1 >/dev/null) || :
-	[[ $RUN_ERROR != *'not permitted'* && $RUN_ERROR != *'ermission denied'* ]] || explain_bpf "listing the programs of $1" "$1"
+	[[ $RUN_ERROR != *'not permitted'* && $RUN_ERROR != *'ermission denied'* ]] ||
+		explain_bpf "listing the programs of $1" "$1"
 	die 1 "bpftool does not list the programs of $1" "bpftool cgroup list ${1@Q}"
 }
 
-# The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). Who does not have it, as in a unit of an administrator's own, uses
-# the record and the pins instead. Where a profile of AppArmor or SELinux takes it away, /proc still shows it, and bpftool lists nothing without an error.
+# The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). Who does not have it, as in a unit of an
+# administrator's own, uses the record and the pins instead. Where a profile of AppArmor or SELinux takes it away,
+# /proc still shows it, and bpftool lists nothing without an error.
 can_ask() {
 	local name value rights=ffffffffff
 	if [[ -r $SYSTEM/proc/self/status ]]; then
@@ -150,7 +162,8 @@ is_answered() { # may programs be asked for by number? Rights are looked at firs
 # The name of a cgroup contains no line break; printf %b decodes all other escapes of bpftool.
 parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_ops programs in it
 	local line dir id name
-	# Each container has a program for its devices, and there may be thousands: a line for each cgroup, and of these only what matters.
+	# Each container has a program for its devices, and there may be thousands: a line for each cgroup, and of these only
+	# what matters.
 	while IFS= read -r line; do
 		[[ $line == *sock_ops* && $line =~ ^(([^\"\\]|\\.)*)\",\"programs\":\[([^]]*)\] ]] || continue
 		printf -v dir %b "${BASH_REMATCH[1]//\\\"/\"}"
@@ -158,8 +171,8 @@ parse_tree() { # JSON of "bpftool cgroup tree": lines ID NAME PATH of the sock_o
 	done < <(printf '%s\n' "$1" | sed 's/{"cgroup":"/\n/g')
 }
 
-# Every cgroup of the tree with a program of ndmctl, into REPLY_LIST, by one call. It fails where bpftool does: a user may have
-# nested cgroups until their path is too long for it.
+# Every cgroup of the tree with a program of ndmctl, into REPLY_LIST, by one call. It fails where bpftool does: a user
+# may have nested cgroups until their path is too long for it.
 list_attached_dirs() {
 	local json line
 	REPLY_LIST=()
@@ -186,7 +199,8 @@ find_cgroup() { # [PATH]: the path that was given, or that of a process, into CG
 	if [[ -v OPT[--self] && -v OPT[--pid] ]]; then die 2 '--self and --pid exclude each other' 'choose one of them'; fi
 	if [[ -v OPT[--self] ]]; then cgroup_of_process self
 	elif [[ -v OPT[--pid] ]]; then
-		[[ ${OPT[--pid]} =~ ^[1-9][0-9]{0,9}$ ]] || { shown "${OPT[--pid]}"; die 2 "--pid $SHOWN: not the number of a process" 'pgrep -a NAME finds it'; }
+		[[ ${OPT[--pid]} =~ ^[1-9][0-9]{0,9}$ ]] || { shown "${OPT[--pid]}"
+		die 2 "--pid $SHOWN: not the number of a process" 'pgrep -a NAME finds it'; }
 		cgroup_of_process "${OPT[--pid]}"
 	else
 		name_cgroup "$1"
@@ -215,7 +229,8 @@ cgroup_of_process() { # PID or self
 	[[ $path ]] || die 1 "$who has ended, or is in no cgroup2" 'pgrep -a NAME finds it'
 	[[ $path != *' (deleted)' ]] || die 1 "$who is ending, its cgroup is gone" 'pgrep -a NAME finds it'
 	path=${path%/.control}    # systemd runs the commands of a unit with Delegate= there; use the unit's own cgroup
-	[[ $path != / ]] || die 1 "$who is in the root cgroup, which is the whole system" 'ndmctl set-default NAME, or, if you mean it: ndmctl cgroup set / NAME'
+	[[ $path != / ]] || die 1 "$who is in the root cgroup, which is the whole system" \
+		'ndmctl set-default NAME, or, if you mean it: ndmctl cgroup set / NAME'
 	name_cgroup "$path"
 }
 

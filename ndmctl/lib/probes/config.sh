@@ -55,9 +55,11 @@ parse_line() { # FILE NUMBER LINE
 	trim "$line"
 	line=$REPLY
 	shown "$line"
-	if [[ $line == \#*$'\r'* ]]; then note_error "$where: $SHOWN: a carriage return within a comment, where an editor shows the next line"; return; fi
+	if [[ $line == \#*$'\r'* ]]; then
+		note_error "$where: $SHOWN: a carriage return within a comment, where an editor shows the next line"; return; fi
 	[[ $line && $line != \#* ]] || return 0
-	if [[ $line == *[!\ -~$'\t']* ]]; then note_error "$where: $SHOWN: control or non-ASCII character outside a comment"; return; fi
+	if [[ $line == *[!\ -~$'\t']* ]]; then note_error "$where: $SHOWN: control or non-ASCII character outside a comment"
+		return; fi
 	if [[ $line != *=* ]]; then note_error "$where: $SHOWN: not KEY=VALUE"; return; fi
 	trim "${line%%=*}"
 	key=$REPLY
@@ -164,7 +166,8 @@ read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be re
 	return "$rc"
 }
 
-# A file that lies elsewhere, into REPLY, where the sandbox of the units has none: what a command by hand then reads would not be there at boot.
+# A file that lies elsewhere, into REPLY, where the sandbox of the units has none: what a command by hand then reads
+# would not be there at boot.
 is_hidden_from_service() { # FILE of the configuration
 	[[ -L $1 || -L ${1%/*} || -L $ROOT/etc/ndm-tcp ]] || return 1
 	REPLY=$(readlink -f -- "$1") || return 1

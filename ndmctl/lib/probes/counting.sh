@@ -7,7 +7,9 @@ needs probes/cgroup probes/objects probes/place probes/programs probes/records
 TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
 TOTALS_FIELDS=0
 
-read_counting() { # the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM. Fails without
+# the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM.
+# Fails without
+read_counting() {
 	REPLY='' PROGRAM='' COUNTER_SUM=''
 	[[ -r $RECORDS/metrics ]] || return 1
 	read -r PROGRAM REPLY COUNTER_SUM <"$RECORDS/metrics" || :
@@ -19,14 +21,15 @@ is_counter_outdated() { # after read_counting
 	[[ $COUNTER_SUM != "$REPLY" ]]
 }
 
-# What counts, by the record, and for those who may ask by the kernel: the origin, outdated with a program of another version, lost when
-# somebody has taken the program away, or nothing, into REPLY.
+# What counts, by the record, and for those who may ask by the kernel: the origin, outdated with a program of another
+# version, lost when somebody has taken the program away, or nothing, into REPLY.
 counting_state() {
 	local origin
 	read_counting || return 0
 	origin=$REPLY
 	! is_counter_outdated || origin=outdated
-	if ((USER_ID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count; then
+	if ((USER_ID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool &&
+		list_attached "$CGROUP_ROOT" ndm_count; then
 		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || origin=lost
 	fi
 	REPLY=$origin
@@ -37,7 +40,8 @@ is_counter_of_host() { # as is_own_program
 }
 
 is_counter_attached() { # its names may be gone, as when /sys/fs/bpf was mounted anew
-	((USER_ID == 0)) && can_ask && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count && ((${#REPLY_LIST[@]}))
+	((USER_ID == 0)) && can_ask && [[ $CGROUP_ROOT ]] && find_bpftool && list_attached "$CGROUP_ROOT" ndm_count &&
+		((${#REPLY_LIST[@]}))
 }
 
 # The totals into TOTALS; fails when there are none, or this user may not read them.
@@ -63,8 +67,8 @@ dump_maps() { # NAME...: their JSON, a line each, into REPLY; the order of bytes
 	REPLY=$text
 }
 
-# JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm of the second map
-# has no name, and is other; so is one whose name is none.
+# JSON of the two maps, a line each: of each algorithm its name and the sums over the CPUs, a line each. An algorithm
+# of the second map has no name, and is other; so is one whose name is none.
 add_up_rows() { # little|big
 	layout_file
 	awk -v order="$1" -v fields="$TOTALS_FIELDS" "$BYTES_PARSER"'

@@ -22,10 +22,12 @@ list_holders() { # [quick]
 	# Connections of a BPF program that is no longer registered go on with it.
 	while IFS= read -r line; do HOLDERS+=("$line"); done < <(list_other_netns; is_bpf || list_holding_sockets)
 	if is_bpf && ! can_enter_netns; then list_unseen_users; fi
-	if ((${#HOLDERS[@]} == 0)) && [[ $count ]]; then HOLDERS=("$count references that cannot be seen from here, such as another network namespace"); fi
+	if ((${#HOLDERS[@]} == 0)) && [[ $count ]]; then
+		HOLDERS=("$count references that cannot be seen from here, such as another network namespace"); fi
 }
 
-# Of BPF programs the kernel counts users, and removes a program all the same. A network namespace that cannot be seen may be one of them.
+# Of BPF programs the kernel counts users, and removes a program all the same. A network namespace that cannot be seen
+# may be one of them.
 list_unseen_users() {
 	local name own
 	current_default || :
@@ -56,8 +58,8 @@ is_of_module() { # NAME; list_policy_holders says which module
 	[[ ${REPLY//-/_} == "$module" ]]
 }
 
-# DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record. One of which
-# nothing says that it has none counts.
+# DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record. One
+# of which nothing says that it has none counts.
 list_attached_units() {
 	local i path unseen=''
 	if ! has_systemd || ! has_unit_files; then return 0; fi
@@ -91,7 +93,8 @@ list_holding_sockets() { # listeners hold the module as well, hence -a
 	has_tool ss || return 0
 	local hidden='a process that only root may see'
 	((USER_ID)) || hidden='a process that is hidden from here'    # as in the sandbox of ndm-tcp.service
-	tool ss -tinOHa 2>/dev/null | answered | PROCESSES=<(tool ss -tnpOHa 2>/dev/null) parse_ss | awk -F '\t' -v hidden="$hidden" -v ours=" ${OURS[*]} " '
+	tool ss -tinOHa 2>/dev/null | answered | PROCESSES=<(tool ss -tnpOHa 2>/dev/null) parse_ss |
+		awk -F '\t' -v hidden="$hidden" -v ours=" ${OURS[*]} " '
 		index(ours, " " $4 " ") {
 			process = "no process (closing)"
 			if ($11 != "") {

@@ -6,14 +6,16 @@ needs probes/place
 
 DKMS_VERSION='' DKMS_LINES='' DKMS_READ='' FILE_STATE='' MODULE_FILE=''
 
-# That can be booted, the newest last, into REPLY_LIST. A leftover in /boot is none: a kernel has modules, and its list of built-in ones.
+# That can be booted, the newest last, into REPLY_LIST. A leftover in /boot is none: a kernel has modules, and its
+# list of built-in ones.
 list_kernels() {
 	local dir kernel
 	REPLY_LIST=()
 	while IFS= read -r -d '' dir; do
 		kernel=${dir##*/}
 		[[ -e $dir/modules.builtin ]] || continue
-		if [[ -s $SYSTEM/boot/vmlinuz-$kernel || -s $SYSTEM/boot/vmlinux-$kernel || -s $dir/vmlinuz ]]; then REPLY_LIST+=("$kernel"); fi
+		if [[ -s $SYSTEM/boot/vmlinuz-$kernel || -s $SYSTEM/boot/vmlinux-$kernel || -s $dir/vmlinuz ]]; then
+			REPLY_LIST+=("$kernel"); fi
 	done < <(find "$SYSTEM/lib/modules/" -mindepth 1 -maxdepth 1 -print0 2>/dev/null | sort -zV)
 }
 
@@ -22,7 +24,8 @@ newest_kernel() { # into REPLY, empty when there is none
 	REPLY=${REPLY_LIST[*]:+${REPLY_LIST[-1]}}
 }
 
-own_kernel() { # of this system, into REPLY: the running one; in a chroot the newest that is installed, empty when there is none
+# of this system, into REPLY: the running one; in a chroot the newest that is installed, empty when there is none
+own_kernel() {
 	if is_chroot; then newest_kernel; else kernel_release; fi
 }
 
@@ -30,7 +33,8 @@ module_of_kernel() { # KERNEL: the module's file into REPLY; fails when there is
 	local files=() depth
 	REPLY=''
 	[[ $1 != *[*?[\\]* ]] || return 1    # no pattern
-	mapfile -t files < <(for depth in '/*' '' '/*/*'; do compgen -G "$SYSTEM/lib/modules/$1/*$depth/tcp_ndm.ko*" || :; done)
+	mapfile -t files < <(for depth in '/*' '' '/*/*'; do compgen -G "$SYSTEM/lib/modules/$1/*$depth/tcp_ndm.ko*" || :; \
+		done)
 	for REPLY in "${files[@]}"; do [[ $REPLY != *.ko?(.gz|.xz|.zst) ]] || return 0; done    # not tcp_ndm.ko.old
 	REPLY=''
 	return 1
@@ -54,7 +58,8 @@ own_version() { # into REPLY: the built-in one, or in a checkout that of the cha
 declare -gA MODULE_FIELD=()    # what modinfo has said of the module, of several what depmod prefers
 
 module_field() { # FIELD [WORD...] of modinfo: into REPLY; empty when there is none
-	[[ ${MODULE_FIELD[$1]+asked} ]] || MODULE_FIELD[$1]=$(tool modinfo "${@:2}" -F "$1" tcp_ndm 2>/dev/null) || MODULE_FIELD[$1]=''
+	[[ ${MODULE_FIELD[$1]+asked} ]] || MODULE_FIELD[$1]=$(tool modinfo "${@:2}" -F "$1" tcp_ndm 2>/dev/null) ||
+		MODULE_FIELD[$1]=''
 	REPLY=${MODULE_FIELD[$1]}
 }
 
@@ -69,8 +74,8 @@ module_version_on_disk() { # for the kernel of this system, into REPLY; empty wh
 	REPLY=${REPLY%%$'\n'*}
 }
 
-# Sets FILE_STATE, and MODULE_FILE when there is one: missing, damaged (as after a power failure), unindexed (modprobe finds only what
-# depmod has listed), good
+# Sets FILE_STATE, and MODULE_FILE when there is one: missing, damaged (as after a power failure), unindexed (modprobe
+# finds only what depmod has listed), good
 judge_file() { # KERNEL
 	FILE_STATE=missing MODULE_FILE=''
 	module_version_on_disk
@@ -102,7 +107,8 @@ read_dkms() { # lines "VERSION KERNEL STATE" of ndm-tcp, KERNEL - when unbuilt
 		}'
 }
 
-dkms_state() { # [KERNEL, else that of this system] into REPLY: installed, built, added, broken, absent; sets DKMS_VERSION
+# [KERNEL, else that of this system] into REPLY: installed, built, added, broken, absent; sets DKMS_VERSION
+dkms_state() {
 	local version kernel state found=absent release=${1-}
 	[[ $release ]] || { own_kernel; release=$REPLY; }
 	DKMS_VERSION=''

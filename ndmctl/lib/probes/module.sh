@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# module.sh: the loaded module, the algorithms that are registered, and the default of this network namespace or of the one
-# that probes/netns.sh has entered.
+# module.sh: the loaded module, the algorithms that are registered, and the default of this network namespace or of
+# the one that probes/netns.sh has entered.
 
 needs probes/netns
 
@@ -31,7 +31,8 @@ require_name() { # NAME given on the command line
 		read_value "$SYSTEM/proc/sys/net/ipv4/tcp_available_congestion_control" || :
 		die 2 "'$SHOWN': $problem" "registered are: $REPLY"
 	fi
-	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a value of the key DEFAULT, not an algorithm" "ndmctl config set DEFAULT $1"
+	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a value of the key DEFAULT, not an algorithm" \
+		"ndmctl config set DEFAULT $1"
 }
 
 current_default() { # into REPLY

@@ -83,7 +83,8 @@ leave_netns() {
 	name_record "$SYSTEM/proc/self/ns/net"
 }
 
-# "default" is the record of the system, that is, of process 1; ndmctl may have been called in another, as by ip netns exec.
+# "default" is the record of the system, that is, of process 1; ndmctl may have been called in another, as by ip netns
+# exec.
 name_record() { # FILE of the one that is read and written
 	local system=$SYSTEM/proc/1/ns/net
 	RECORD=default
@@ -102,11 +103,13 @@ find_netns() { # NAME|PID: its inode number into REPLY
 		die 2 "--netns '$SHOWN': neither a name in /run/netns nor the PID of a process" 'ndmctl status --netns all'
 	[[ -e $name ]] || name=''
 	[[ $1 != *[!0-9]* && -d $process ]] || process=''
-	if [[ $name && $process ]]; then die 2 "--netns $1: both a name and a PID" "ip netns pids $1 prints PIDs; name one of them"; fi
+	if [[ $name && $process ]]; then die 2 "--netns $1: both a name and a PID" \
+		"ip netns pids $1 prints PIDs; name one of them"; fi
 	[[ $name || $process ]] || die 1 "no network namespace and no process is called '$SHOWN'" 'ndmctl status --netns all'
 	path=${name:-$process/ns/net}
 	if ! netns_id "$path"; then
-		if [[ $name ]]; then die 1 "$path is not a network namespace, only a file left over from one" 'ndmctl status --netns all'; fi
+		if [[ $name ]]; then die 1 "$path is not a network namespace, only a file left over from one" \
+			'ndmctl status --netns all'; fi
 		[[ $USER_ID == 0 ]] || die 4 "only root sees the network namespace of process $1" "sudo ndmctl $COMMAND_LINE"
 		die 1 "cannot see the network namespace of process $1: it has ended" 'ndmctl status --netns all'
 	fi
@@ -117,5 +120,6 @@ enter_named_netns() { # of --netns, for one command that reads
 	list_netns
 	find_netns "${OPT[--netns]}"
 	enter_netns "$REPLY" || die 1 "the network namespace ${OPT[--netns]} has just ended" 'ndmctl status --netns all'
-	if [[ $NETNS && $USER_ID != 0 ]]; then die 4 'only root sees the default of another network namespace' "sudo ndmctl $COMMAND_LINE"; fi
+	if [[ $NETNS && $USER_ID != 0 ]]; then die 4 'only root sees the default of another network namespace' \
+		"sudo ndmctl $COMMAND_LINE"; fi
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages for Fedora and EL
-# have rpm/packages.sh in its place.
+# packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages
+# for Fedora and EL have rpm/packages.sh in its place.
 
 needs probes/kernels probes/place
 
@@ -14,8 +14,8 @@ apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody ca
 	[[ ${APT_KNOWN[$1]} ]]
 }
 
-# All that hints of this run may name: one question takes apt as long as twenty, most of a second. What was installed from a file, and
-# is in no archive, has no file name there.
+# All that hints of this run may name: one question takes apt as long as twenty, most of a second. What was installed
+# from a file, and is in no archive, has no file name there.
 ask_apt() { # PACKAGE
 	local REPLY package='' field value names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
 	architecture
@@ -49,7 +49,8 @@ install_command() { # PACKAGE [OTHER-NAME]: into REPLY
 		if apt_knows "$package"; then REPLY="apt install $package"; return; fi
 	done
 	REPLY="apt update && apt install $1"
-	! has_package_lists || advise "install $1, which apt does not know: has /etc/apt/sources.list.d the archive of this system?"
+	! has_package_lists ||
+		advise "install $1, which apt does not know: has /etc/apt/sources.list.d the archive of this system?"
 }
 
 install_and() { # COMMAND that needs it, PACKAGE
@@ -62,7 +63,8 @@ reinstall_command() {
 	local source=''
 	! compgen -G "$SYSTEM/usr/src/ndm-tcp-*/dkms.conf" >/dev/null || source=yes
 	if apt_knows ndm-tcp-dkms; then REPLY='apt install --reinstall ndm-tcp-dkms'
-	elif [[ $source && $(tool dpkg-query -W -f "\${db:Status-Status}" ndm-tcp-dkms 2>/dev/null) == installed ]]; then REPLY='dpkg-reconfigure ndm-tcp-dkms'
+	elif [[ $source && $(tool dpkg-query -W -f "\${db:Status-Status}" ndm-tcp-dkms 2>/dev/null) == installed ]]; then
+		REPLY='dpkg-reconfigure ndm-tcp-dkms'
 	elif has_package_lists; then advise 'make install, in a checkout of ndm-tcp'
 	else REPLY='apt update && apt install ndm-tcp-dkms'; fi
 }
@@ -90,8 +92,8 @@ image_command() { # a kernel with modules, into REPLY
 	else advise 'boot a kernel with module support, such as the one of your distribution'; fi
 }
 
-# The words that kernel packages have in place of a release, as amd64 or cloud-amd64: these always have the newest headers. Only those of
-# the kernel's own name: a kernel of another origin would be another system.
+# The words that kernel packages have in place of a release, as amd64 or cloud-amd64: these always have the newest
+# headers. Only those of the kernel's own name: a kernel of another origin would be another system.
 metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 	local word=$1
 	has_tool apt-cache || return 1
@@ -102,8 +104,9 @@ metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 	return 1
 }
 
-# The package of the headers, into REPLY; fails when apt knows none. The metapackage, which brings those of the next kernel, too, where it
-# brings just these: else it might bring another kernel, on which headers depend since Debian 13.
+# The package of the headers, into REPLY; fails when apt knows none. The metapackage, which brings those of the next
+# kernel, too, where it brings just these: else it might bring another kernel, on which headers depend since Debian
+# 13.
 headers_package() { # KERNEL
 	if metapackage_of "$1"; then
 		REPLY=linux-headers-$REPLY
@@ -118,8 +121,8 @@ headers_word() { # KERNEL: the package that always has the newest headers, into 
 	if metapackage_of "$1"; then REPLY=linux-headers-$REPLY; else REPLY=''; fi
 }
 
-# What comes next where KERNEL has no headers, into REPLY: its headers. The archive has only the newest: where it has these no longer, a
-# kernel that has the module already, or one that can get it.
+# What comes next where KERNEL has no headers, into REPLY: its headers. The archive has only the newest: where it has
+# these no longer, a kernel that has the module already, or one that can get it.
 headers_command() { # KERNEL
 	local newest
 	newest_kernel

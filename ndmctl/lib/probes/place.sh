@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# place.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel is meant, and which
-# commands a hint may name there.
+# place.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel is
+# meant, and which commands a hint may name there.
 
 IN_CONTAINER=''    # yes or no, once it was asked
 
-# Are the module and the policies those of a host around this one? A file such as /.dockerenv may come from an image, so the kernel is
-# asked: the initial namespaces have fixed numbers (include/linux/proc_ns.h).
+# Are the module and the policies those of a host around this one? A file such as /.dockerenv may come from an image,
+# so the kernel is asked: the initial namespaces have fixed numbers (include/linux/proc_ns.h).
 is_container() {
 	local kinds=(pid cgroup user) links ns
 	if [[ ! $IN_CONTAINER ]]; then
@@ -19,8 +19,8 @@ is_container() {
 	[[ $IN_CONTAINER == yes ]]
 }
 
-# Has process 1 another root? Users may not look there, nor may the sandbox of the service; they have a mount at / unless they are in
-# a chroot. A chroot that cannot be told is a chroot.
+# Has process 1 another root? Users may not look there, nor may the sandbox of the service; they have a mount at /
+# unless they are in a chroot. A chroot that cannot be told is a chroot.
 is_chroot() {
 	local root=$SYSTEM/proc/1/root dir
 	if [[ -e $root ]]; then

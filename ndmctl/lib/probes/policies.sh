@@ -6,7 +6,8 @@ needs probes/config probes/module probes/netns probes/place probes/records probe
 
 NETNS_ASKED=20    # each takes two programs to ask
 POLICIES_KNOWN=''
-# Of each: its kind, what it is for, its algorithm, a remark for the reader; lost, gone, or nothing; the command that sets a lost one again.
+# Of each: its kind, what it is for, its algorithm, a remark for the reader; lost, gone, or nothing; the command that
+# sets a lost one again.
 FOUND_KIND=() FOUND_TARGET=() FOUND_NAME=() FOUND_REMARK=() FOUND_STATE=() FOUND_CURE=()
 
 gather_policies() { # [here: not of other network namespaces], once
@@ -18,7 +19,8 @@ gather_policies() { # [here: not of other network namespaces], once
 }
 
 add_policy() { # KIND TARGET NAME REMARK [STATE COMMAND]
-	FOUND_KIND+=("$1") FOUND_TARGET+=("$2") FOUND_NAME+=("$3") FOUND_REMARK+=("$4") FOUND_STATE+=("${5-}") FOUND_CURE+=("${6-}")
+	FOUND_KIND+=("$1") FOUND_TARGET+=("$2") FOUND_NAME+=("$3") FOUND_REMARK+=("$4") FOUND_STATE+=("${5-}") \
+		FOUND_CURE+=("${6-}")
 }
 
 has_policy_of_ours() {
@@ -34,8 +36,10 @@ gather_cgroup_policies() {
 	list_unit_files
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
-		# Of a unit its drop-in says it; restarted, the unit has its program from systemd. Where that is gone, what runs has it still.
-		if [[ ${POLICY_ORIGINS[i]} == unit ]] && { [[ $REPLY != active ]] || has_unit_file "${POLICY_PATHS[i]}"; }; then continue; fi
+		# Of a unit its drop-in says it; restarted, the unit has its program from systemd. Where that is gone, what runs has
+		# it still.
+		if [[ ${POLICY_ORIGINS[i]} == unit ]] && { [[ $REPLY != active ]] || has_unit_file "${POLICY_PATHS[i]}"
+			}; then continue; fi
 		state=$REPLY
 		case $state in
 		lost) REPLY="ndmctl cgroup set ${POLICY_PATHS[i]@Q} ${POLICY_NAMES[i]}" ;;

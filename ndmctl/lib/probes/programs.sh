@@ -20,7 +20,8 @@ list_outdated_programs() { # the algorithms whose program another version has lo
 	REPLY=$found
 }
 
-is_own_program() { # NAME below $PINS/cc: in a container only what its records name, for its BPF file system may be that of the host
+# NAME below $PINS/cc: in a container only what its records name, for its BPF file system may be that of the host
+is_own_program() {
 	! is_container || { read_program "$1" && is_pinned "$PINS/cc/$1/prog" "$PROGRAM"; }
 }
 

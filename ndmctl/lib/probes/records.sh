@@ -2,21 +2,22 @@
 # shellcheck shell=bash
 # records.sh: what ndmctl has written down below /run/ndm-tcp, to find the way back.
 #
-# default     previous=NAME and set=NAME: the default that was there, and what ndmctl made of it; set=OLD/NEW while it makes
-#             NEW of what it had set before, so that a kill amid that loses nothing
+# default     previous=NAME and set=NAME: the default that was there, and what ndmctl made of it; set=OLD/NEW while
+#             it makes NEW of what it had set before, so that a kill amid that loses nothing
 # netns-ID    the same for the network namespace with that inode number, when it is not that of process 1
 # applied     the DEFAULT that the configuration caused; so that DEFAULT=no undoes that and nothing else
-# programs    lines NAME ID KIND SUM of the loaded programs; KIND is nearest, or plain without BTF; SUM is that of the object file
-# cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit for
-#             what a running unit has by its drop-in (a line of a unit that has ended is forgotten). INODE is that of the
-#             cgroup's directory: a cgroup that was created again has lost its policy
+# programs    lines NAME ID KIND SUM of the loaded programs; KIND is nearest, or plain without BTF; SUM is that of the
+#             object file
+# cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit
+#             for what a running unit has by its drop-in (a line of a unit that has ended is forgotten). INODE is that
+#             of the cgroup's directory: a cgroup that was created again has lost its policy
 # metrics     the number of the program that counts connections, runtime or config, and the sum of the object file
 # removing    the packages are being removed: until then a unit that starts gets no program, and loads no module
 # exec        the modules that exec has loaded, to unload after the last exec
-# bpf/        what stands for /sys/module/tcp_ndm where BPF carries the algorithms: version, parameters/NAME; sums of the objects;
-#             complete, written last, so that a kill before it is seen
-# routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW as
-#             above), a tab, the one that was there, - for none
+# bpf/        what stands for /sys/module/tcp_ndm where BPF carries the algorithms: version, parameters/NAME; sums of
+#             the objects; complete, written last, so that a kill before it is seen
+# routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW
+#             as above), a tab, the one that was there, - for none
 
 needs probes/cgroup probes/netns
 
@@ -70,7 +71,8 @@ read_policies() { # the record, into POLICY_*
 	done <"$RECORDS/cgroups"
 }
 
-read_inodes() { # of the directories of all recorded cgroups that exist, into INODE[PATH]; they may be too many for one command line
+# of the directories of all recorded cgroups that exist, into INODE[PATH]; they may be too many for one command line
+read_inodes() {
 	local inode dir dirs=() line
 	INODE=() DETACHED=()
 	read_mounts
@@ -92,21 +94,25 @@ find_policy() { # PATH: its index in the record into REPLY
 	return 1
 }
 
-# What read_inodes reads, and for those who may ask the kernel, into DETACHED[PATH], the cgroups whose program somebody has detached.
+# What read_inodes reads, and for those who may ask the kernel, into DETACHED[PATH], the cgroups whose program
+# somebody has detached.
 read_states() {
 	local i path there=$'\n'
 	read_inodes
-	if ((USER_ID != 0 || ${#POLICY_PATHS[@]} == 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	if ((USER_ID != 0 || ${#POLICY_PATHS[@]} == 0)) || [[ ! $CGROUP_ROOT ]] || ! can_ask || ! find_bpftool; then
+		return 0; fi
 	if list_attached_dirs; then for path in "${REPLY_LIST[@]}"; do there+=$path$'\n'; done; fi
 	for i in "${!POLICY_PATHS[@]}"; do
 		path=$CGROUP_ROOT${POLICY_PATHS[i]}
 		policy_state "$i"
 		if [[ $REPLY != active || $there == *$'\n'"${path%/}"$'\n'* ]]; then continue; fi
-		! list_attached "$path" || ((${#REPLY_LIST[@]})) || DETACHED[${POLICY_PATHS[i]}]=yes    # a tree that bpftool could not list says nothing
+		# a tree that bpftool could not list says nothing
+		! list_attached "$path" || ((${#REPLY_LIST[@]})) || DETACHED[${POLICY_PATHS[i]}]=yes
 	done
 }
 
-policy_state() { # INDEX, after read_inodes: active, lost (see the manual), gone, or unknown where no cgroup can be seen, into REPLY
+# INDEX, after read_inodes: active, lost (see the manual), gone, or unknown where no cgroup can be seen, into REPLY
+policy_state() {
 	local inode=${INODE[${POLICY_PATHS[$1]}]-}
 	if [[ ! $CGROUP_ROOT ]]; then REPLY=unknown
 	elif [[ ! $inode ]]; then REPLY=gone

@@ -4,7 +4,8 @@
 
 needs probes/module probes/netns probes/records
 
-ROUTE=() ROUTE_HOPS=() ROUTE_OBJECT='' ROUTE_DEST='' ROUTE_TABLE='' ROUTE_METRIC='' ROUTE_DEV='' ROUTE_CC='' ROUTE_KEY='' FAMILY='' ROUTES_KNOWN=''
+ROUTE=() ROUTE_HOPS=() ROUTE_OBJECT='' ROUTE_DEST='' ROUTE_TABLE='' ROUTE_METRIC='' ROUTE_DEV='' ROUTE_CC='' \
+	ROUTE_KEY='' FAMILY='' ROUTES_KNOWN=''
 declare -gA TABLE_NUMBER=()    # by = and the name, for bash refuses some names; empty until they are read
 
 require_route_words() { # DEST and the options, of which nothing else reaches ip; sets FAMILY
@@ -14,20 +15,24 @@ require_route_words() { # DEST and the options, of which nothing else reaches ip
 	case $1 in
 	default) ;;
 	*/*[!0-9]*) die 2 "'$SHOWN': the length of a prefix is a number, as in 192.0.2.0/24" 'ip route shows the routes' ;;
-	*[!0-9a-fA-F:./]* | '' | /*) die 2 "'$SHOWN' is no destination" 'an address, a prefix such as 192.0.2.0/24 or 2001:db8::/32, or default' ;;
+	*[!0-9a-fA-F:./]* | '' | /*) die 2 "'$SHOWN' is no destination" \
+		'an address, a prefix such as 192.0.2.0/24 or 2001:db8::/32, or default' ;;
 	*:*) FAMILY=6 ;;
 	esac
 	require_network "$1"
 	shown "${OPT[--table]-main}"
-	[[ ! ${OPT[--table]-main} =~ ^(all|cache|unspec|0)$ ]] || die 2 "--table $SHOWN is not one table" 'ndmctl route list shows the routes of all'
+	[[ ! ${OPT[--table]-main} =~ ^(all|cache|unspec|0)$ ]] ||
+		die 2 "--table $SHOWN is not one table" 'ndmctl route list shows the routes of all'
 	number_of_table "${OPT[--table]-main}"
-	[[ $REPLY =~ ^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$ ]] || die 2 "--table '$SHOWN': neither a number nor a name" 'ip rule shows the tables in use'
+	[[ $REPLY =~ ^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$ ]] || die 2 "--table '$SHOWN': neither a number nor a name" \
+		'ip rule shows the tables in use'
 	shown "${OPT[--metric]-0}"
-	[[ ${OPT[--metric]-0} =~ ^(0|[1-9][0-9]{0,9})$ ]] || die 2 "--metric '$SHOWN': not a number" 'ip route shows the metrics'
+	[[ ${OPT[--metric]-0} =~ ^(0|[1-9][0-9]{0,9})$ ]] || die 2 "--metric '$SHOWN': not a number" \
+		'ip route shows the metrics'
 }
 
-# A line of "ip -o -d route show" into ROUTE, its words without congctl, and ROUTE_HOPS, those from the first nexthop on; and
-# ROUTE_DEST, _TABLE, _METRIC, _DEV, _CC ("ndm" or "lock ndm").
+# A line of "ip -o -d route show" into ROUTE, its words without congctl, and ROUTE_HOPS, those from the first nexthop
+# on; and ROUTE_DEST, _TABLE, _METRIC, _DEV, _CC ("ndm" or "lock ndm").
 parse_route() { # LINE
 	local words i word count
 	read -ra words <<<"${1//\\$'\t'/ }"    # the line breaks that -o has replaced
@@ -38,7 +43,8 @@ parse_route() { # LINE
 	for ((i = 2; i < count; i++)); do
 		word=${words[i]}
 		case $word in
-		dead | linkdown | pervasive | unresolved | offload | offload_failed | trap | rt_offload | rt_trap) continue ;;    # states
+		# states
+		dead | linkdown | pervasive | unresolved | offload | offload_failed | trap | rt_offload | rt_trap) continue ;;
 		congctl)
 			ROUTE_CC=${words[++i]}
 			[[ $ROUTE_CC != lock ]] || ROUTE_CC+=" ${words[++i]}"
@@ -73,7 +79,8 @@ address_groups() { # ADDRESS: its parts, of 8 or 16 bits, into REPLY_LIST; none 
 		REPLY_LIST+=("${tail[@]}")
 	fi
 	for i in "${!REPLY_LIST[@]}"; do
-		if [[ ! ${REPLY_LIST[i]} =~ ^[0-9a-fA-F]{1,4}$ || ($base == 10 && ${REPLY_LIST[i]} == *[a-fA-F]*) ]]; then REPLY_LIST=(); return; fi
+		if [[ ! ${REPLY_LIST[i]} =~ ^[0-9a-fA-F]{1,4}$ || ($base == 10 && ${REPLY_LIST[i]} == *[a-fA-F]*) ]]; then
+			REPLY_LIST=(); return; fi
 		REPLY_LIST[i]=$((base == 16 ? 16#${REPLY_LIST[i]} : 10#0${REPLY_LIST[i]//[a-fA-F]/}))
 	done
 }
@@ -85,7 +92,8 @@ require_network() { # DEST: ip would take the network of an address with a prefi
 	[[ $1 != *:* ]] || size=16
 	address_groups "${1%/*}"
 	for ((i = 0; i < ${#REPLY_LIST[@]}; i++)); do
-		((length >= size * (i + 1) || (REPLY_LIST[i] & ((1 << (length > size * i ? size * (i + 1) - length : size)) - 1)) == 0)) ||
+		((length >= size * (i + 1) || (REPLY_LIST[i] & ((1 << (length > size * i ? size * (i + 1) - length : size)) - 1)) == \
+			0)) ||
 			die 2 "'$SHOWN' is an address in a network, not a network" "ip -$FAMILY route show match ${1%/*}"
 	done
 }
@@ -116,7 +124,8 @@ find_route() { # DEST: the one route of the command line, parsed
 	((${#REPLY_LIST[@]} == 1)) || refuse_many_routes "$1"
 	parse_route "${REPLY_LIST[0]}"
 	case ${ROUTE[0]} in
-	blackhole | unreachable | prohibit | throw) die 1 "the route $ROUTE_DEST is of the type ${ROUTE[0]}: no connection takes it" "ip -$FAMILY route show $1" ;;
+	blackhole | unreachable | prohibit | throw) die 1 \
+		"the route $ROUTE_DEST is of the type ${ROUTE[0]}: no connection takes it" "ip -$FAMILY route show $1" ;;
 	esac
 }
 
@@ -127,7 +136,8 @@ refuse_missing_route() { # DEST
 	[[ $taken ]] || die 1 "there is no route $1 in $where" "ip -$FAMILY route show table ${OPT[--table]-main}"
 	[[ $taken != default || $FAMILY == 4 ]] || taken=::/0
 	shown "$taken"
-	die 1 "there is no route $1 in $where" "its packets take the route $SHOWN, which you can name instead; or create one: ip -$FAMILY route add $1 ..."
+	die 1 "there is no route $1 in $where" \
+		"its packets take the route $SHOWN, which you can name instead; or create one: ip -$FAMILY route add $1 ..."
 }
 
 refuse_many_routes() { # DEST, the lines being in REPLY_LIST
@@ -158,7 +168,8 @@ is_route() { # DESCRIPTION CONGCTL: is there one such, with the destination and 
 	return 1
 }
 
-# Calls FUNCTION, with the words, for each route of this network namespace that has a congctl, parsed. ROUTES_KNOWN is empty when ip does not tell all.
+# Calls FUNCTION, with the words, for each route of this network namespace that has a congctl, parsed. ROUTES_KNOWN is
+# empty when ip does not tell all.
 list_routes() { # FUNCTION [WORD...]
 	local text line
 	ROUTES_KNOWN=yes
@@ -203,8 +214,8 @@ has_other_default() { # CONGCTL: does the default route of IPv6 not have it?
 	return 1
 }
 
-# Those of this network namespace that no longer have what ndmctl gave them: DESTINATION TABLE METRIC ALGORITHM, four words for each, into
-# REPLY_LIST. Of an algorithm that is not registered ip does not tell whether a route has it.
+# Those of this network namespace that no longer have what ndmctl gave them: DESTINATION TABLE METRIC ALGORITHM, four
+# words for each, into REPLY_LIST. Of an algorithm that is not registered ip does not tell whether a route has it.
 list_lost_routes() {
 	local key id own family table metric dest cc present vanished=()
 	REPLY_LIST=()
@@ -216,7 +227,8 @@ list_lost_routes() {
 	for key in "${!ROUTE_SET[@]}"; do
 		read -r id family table metric dest <<<"$key"
 		cc=${ROUTE_SET[$key]##*/}
-		if [[ $id != "$own" || $'\n'$present$'\n' == *$'\n'"$key"$'\t'"$cc"$'\n'* ]] || ! is_registered "${cc#lock }"; then continue; fi
+		if [[ $id != "$own" || $'\n'$present$'\n' == *$'\n'"$key"$'\t'"$cc"$'\n'* ]] || ! is_registered "${cc#lock }"; then
+			continue; fi
 		[[ $family/$dest != 6/default ]] || dest=::/0
 		[[ $table != 254 ]] || table=main
 		vanished+=("$dest" "$table" "$metric" "$cc")
@@ -234,7 +246,8 @@ route_key() { # NETNS, of the parsed route, into ROUTE_KEY
 	ROUTE_KEY="$1 $FAMILY $REPLY $ROUTE_METRIC $ROUTE_DEST"
 }
 
-# For the parsed route it also sets ROUTE_KEY, and ROUTE_CC, which ip does not show while that algorithm is not registered.
+# For the parsed route it also sets ROUTE_KEY, and ROUTE_CC, which ip does not show while that algorithm is not
+# registered.
 read_route_records() {
 	local key set before
 	ROUTE_SET=() ROUTE_BEFORE=()

@@ -64,8 +64,10 @@ judge_signature() {
 	*'already enrolled'*)
 		REPLY=enrolled CAUSE='the key of DKMS is enrolled' HINT=(rebuild_command "$release") ;;
 	*'enrollment request'*)
-		REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" HINT=(reboot_command) ;;
-	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" HINT=("mokutil --import $key") ;;
+		REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" \
+			HINT=(reboot_command) ;;
+	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" \
+		HINT=("mokutil --import $key") ;;
 	*) REPLY=unknown CAUSE='mokutil does not say whether its key is enrolled' HINT=("mokutil --test-key $key") ;;
 	esac
 }
@@ -74,8 +76,10 @@ explain_key() { # MODULE; enrolling a key helps only where the firmware hands ke
 	REFUSED=yes
 	secure_boot_state
 	if [[ $REPLY != on ]]; then
-		CAUSE="this kernel accepts only modules signed with a key that it knows (module.sig_enforce or lockdown), not the key of $1"
-		HINT=(advise 'boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline); with Secure Boot you can enrol the key')
+		CAUSE="this kernel accepts only modules signed with a key that it knows (module.sig_enforce or lockdown),"
+		CAUSE+=" not the key of $1"
+		HINT=(advise 'boot without module.sig_enforce=1 and lockdown= on the kernel line (cat /proc/cmdline);'
+			'with Secure Boot you can enrol the key')
 		return
 	fi
 	judge_signature

@@ -5,15 +5,17 @@
 needs probes/backend probes/cgroup probes/netns
 
 SOCKETS_KNOWN='' SOCKET_COUNTS=() CGROUP_COUNTS=() COUNTS=''
-VERDICTS=(nodata congestion noise queue own share plateau bound ecn timeout)    # enum ndm_verdict, in the words of /proc/net/tcp_ndm
+# enum ndm_verdict, in the words of /proc/net/tcp_ndm
+VERDICTS=(nodata congestion noise queue own share plateau bound ecn timeout)
 CGROUPS='' PROCESSES='' COOKIES='' JUDGED=''    # files for parse_ss; not those of the environment
 
 # "ss -tinOH" prints one line a socket: STATE RECVQ SENDQ LOCAL PEER [flags] ALGORITHM key:value...
-# With -p users:(...) follows PEER, with --cgroup cgroup:... does. Names of processes, which may have line breaks, and of cgroups are
-# somebody's choice. So ss is asked for each of them apart, and the answers are joined by the addresses. With --cgroup a line is read
-# from its end, which the kernel writes: the algorithm is the last word before one of its keys. With -p it is the last ",pid=N,fd=N))",
-# and what does not begin as a line of ss does, with two addresses, belongs to the one before: a name, of 15 bytes, is too short for that.
-# An ndm socket carries its state in the DCTCP attribute: dctcp:(ce_state:VERDICT,alpha:ENTROPY,ab_ecn:GROWTH,ab_tot:PLASTICITY)
+# With -p users:(...) follows PEER, with --cgroup cgroup:... does. Names of processes, which may have line breaks, and
+# of cgroups are somebody's choice. So ss is asked for each of them apart, and the answers are joined by the
+# addresses. With --cgroup a line is read from its end, which the kernel writes: the algorithm is the last word before
+# one of its keys. With -p it is the last ",pid=N,fd=N))", and what does not begin as a line of ss does, with two
+# addresses, belongs to the one before: a name, of 15 bytes, is too short for that. An ndm socket carries its state in
+# the DCTCP attribute: dctcp:(ce_state:VERDICT,alpha:ENTROPY,ab_ecn:GROWTH,ab_tot:PLASTICITY)
 # shellcheck disable=SC2016  # the $ signs are awk's
 SS_PARSER='
 	BEGIN {
@@ -62,20 +64,23 @@ SS_PARSER='
 	}
 	function is_poor() { return $6 ~ /^(rto|ato|qack|cwnd):/ }'    # see answered
 
-# [ALGORITHM [NETNS]]: rows of render_table: STATE LOCAL PEER ALGORITHM CWND RTT VERDICT ENTROPY GROWTH PLASTICITY PID PROCESS
-# CGROUP NETNS. What ss says of the cgroups is the file CGROUPS, of the processes PROCESSES, or nothing. Sockets may have the same
-# addresses, as listeners have: they come in the same order. Algorithms by BPF print the state of their sockets, by cookie, into JUDGED;
-# COOKIES is what ss says of these.
+# [ALGORITHM [NETNS]]: rows of render_table: STATE LOCAL PEER ALGORITHM CWND RTT VERDICT ENTROPY GROWTH PLASTICITY PID
+# PROCESS CGROUP NETNS. What ss says of the cgroups is the file CGROUPS, of the processes PROCESSES, or nothing.
+# Sockets may have the same addresses, as listeners have: they come in the same order. Algorithms by BPF print the
+# state of their sockets, by cookie, into JUDGED; COOKIES is what ss says of these.
 parse_ss() {
 	PROC=$SYSTEM/proc awk -v only="${1-}" -v netns="${2-}" -v ours=" ${OURS[*]} " "$SS_PARSER"'
-		function is_place(text) { return text ~ /^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|\[[0-9a-fA-F:.]+\]|\*)(%[^ "()]+)?:([0-9]+|\*)$/ }    # ADDRESS:PORT
+		function is_place(text) {    # ADDRESS:PORT
+			return text ~ /^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|\[[0-9a-fA-F:.]+\]|\*)(%[^ "()]+)?:([0-9]+|\*)$/
+		}
 		part == "cgroups" && match($0, / cgroup:/) { cgroup[$4 " " $5] = substr($0, RSTART + 8) }
 		part == "processes" {
 			if ($1 ~ /^[A-Z][A-Z0-9-]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ && is_place($4) && is_place($5)) {
 				place = $4 " " $5
 				place = place " " (++listed[place])
 			}
-			for (rest = $0; match(rest, /,pid=[0-9]+,fd=[0-9]+\)\)/); rest = substr(rest, RSTART + RLENGTH)) owner[place] = substr(rest, RSTART + 5) + 0
+			for (rest = $0; match(rest, /,pid=[0-9]+,fd=[0-9]+\)\)/); rest = substr(rest, RSTART + RLENGTH))
+				owner[place] = substr(rest, RSTART + 5) + 0
 		}
 		part == "judged" { judgement[$1] = $2 " " $3 " " $4 " " $5 }
 		part == "cookies" && match($0, / sk:[0-9a-f]+/) {
@@ -111,19 +116,24 @@ parse_ss() {
 			}
 			group = cgroup[$4 " " $5]
 			sub(/ +$/, "", group)
-			print escaped($1), escaped($4), escaped($5), cc, number("cwnd"), number("rtt"), judged, entropy, growth, plasticity, \
+			print escaped($1), escaped($4), escaped($5), cc, number("cwnd"), number("rtt"), judged, entropy, \
+				growth, plasticity, \
 				pid, escaped(process), escaped(group), netns
 		}' part=cgroups "${CGROUPS:-/dev/null}" part=processes "${PROCESSES:-/dev/null}" \
 		part=judged "${JUDGED:-/dev/null}" part=cookies "${COOKIES:-/dev/null}" part= -
 }
 
-# Where the kernel does not answer ss, as without its module tcp_diag, or in a sandbox without AF_NETLINK, ss prints what it finds in
+# Where the kernel does not answer ss, as without its module tcp_diag, or in a sandbox without AF_NETLINK, ss prints
+# what it finds in
 # /proc/net/tcp. That has no algorithm, which else comes before all of these: so nothing is passed on, and this fails.
 answered() {
 	awk "$SS_PARSER"' is_poor() { poor = 1; next } { print } END { exit poor }'
 }
 
-refuse_ss() { die 1 'ss failed, or the kernel tells it no algorithms' 'modprobe tcp_diag; a sandbox needs AF_NETLINK; ss -tin shows why'; }
+refuse_ss() {
+	die 1 'ss failed, or the kernel tells it no algorithms' \
+		'modprobe tcp_diag; a sandbox needs AF_NETLINK; ss -tin shows why'
+}
 
 require_ss() { has_tool ss || die 5 'the program ss is not installed' 'apt install iproute2'; }
 
@@ -134,11 +144,14 @@ list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these netwo
 	for id; do
 		if [[ $id == "$NETNS_OWN" ]]; then into=(); else into=(nsenter --net="${NETNS_PATH[$id]}"); fi
 		tool "${into[@]}" ss -tinOH 2>/dev/null | answered |
-			JUDGED=<([[ ! $pin ]] || tool "${into[@]}" cat "$pin" 2>/dev/null) COOKIES=<([[ ! $pin ]] || tool "${into[@]}" ss -tneOH 2>/dev/null) \
-			PROCESSES=<(tool "${into[@]}" ss -tnpOH 2>/dev/null) CGROUPS=<(tool "${into[@]}" ss -tnOH --cgroup 2>/dev/null) parse_ss "$name" "$id" && continue
+			JUDGED=<([[ ! $pin ]] || tool "${into[@]}" cat "$pin" 2>/dev/null) \
+				COOKIES=<([[ ! $pin ]] || tool "${into[@]}" ss -tneOH 2>/dev/null) \
+			PROCESSES=<(tool "${into[@]}" ss -tnpOH 2>/dev/null) CGROUPS=<(tool "${into[@]}" ss -tnOH --cgroup 2>/dev/null) \
+				parse_ss "$name" "$id" && continue
 		[[ $id != "$NETNS_OWN" ]] || refuse_ss
 		describe_netns "$id"
-		[[ ${OPT[--netns]} == all ]] || die 1 "cannot enter the network namespace $REPLY, or ss failed in it" "nsenter --net=${NETNS_PATH[$id]@Q} ss -tin"
+		[[ ${OPT[--netns]} == all ]] || die 1 "cannot enter the network namespace $REPLY, or ss failed in it" \
+			"nsenter --net=${NETNS_PATH[$id]@Q} ss -tin"
 		note "note: left out: network namespace $REPLY, which has ended or cannot be entered"
 	done
 }
@@ -156,8 +169,8 @@ read_counts() { # those of count_sockets, then "known" if it did not fail
 	exec {COUNTS}<&-
 }
 
-# Lines COUNT ALGORITHM CGROUP of the connections in this network namespace, most first; CGROUP is empty for all together. Fails when they
-# are not known.
+# Lines COUNT ALGORITHM CGROUP of the connections in this network namespace, most first; CGROUP is empty for all
+# together. Fails when they are not known.
 count_sockets() {
 	has_tool ss || return 1
 	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | awk "$SS_PARSER"'

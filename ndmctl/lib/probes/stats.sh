@@ -30,7 +30,9 @@ print_bpf_stats() { # lines as those of /proc/net/tcp_ndm
 	for name in "${OURS[@]}"; do
 		[[ -r $PINS/algorithms/$name/counters ]] || continue
 		found=yes
-		json+=$(LIMIT=20 tool "$BPFTOOL" -j map lookup pinned "$PINS/algorithms/$name/counters" key "${key[@]}" 2>/dev/null)$'\n' || :    # none yet
+		# none yet
+		json+=$(LIMIT=20 tool "$BPFTOOL" -j map lookup pinned "$PINS/algorithms/$name/counters" key "${key[@]}" \
+			2>/dev/null)$'\n' || :
 	done
 	[[ $found ]] || return 1
 	printf 'schema 1\n'
@@ -42,8 +44,8 @@ print_bpf_stats() { # lines as those of /proc/net/tcp_ndm
 	printf '%s\n' "$json" | add_up_counters "$REPLY" "$BYTE_ORDER" "$netns"
 }
 
-# JSON of the maps, a line each: the sums over algorithms and CPUs, by the names of /proc/net/tcp_ndm. A connection may begin on one CPU
-# and end on another, so what a CPU has counted may be negative.
+# JSON of the maps, a line each: the sums over algorithms and CPUs, by the names of /proc/net/tcp_ndm. A connection
+# may begin on one CPU and end on another, so what a CPU has counted may be negative.
 add_up_counters() { # LAYOUT little|big NETNS
 	awk -v order="$2" -v netns="$3" "$BYTES_PARSER"'
 		function sum_of(part, before,    j, at, value, negative) {    # s64

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# textfile.sh: the directory where ndm-tcp-metrics.service writes, and the one that node_exporter reads. That belongs to others, and may be
-# anywhere.
+# textfile.sh: the directory where ndm-tcp-metrics.service writes, and the one that node_exporter reads. That belongs
+# to others, and may be anywhere.
 
 TEXTFILE=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 
@@ -20,8 +20,8 @@ written_textfile() { # into REPLY; of several ExecStart= the last one counts
 	done
 }
 
-# The directories that a running node_exporter reads, into REPLY_LIST; they may be patterns, as newer ones take. The root that it sees, into
-# REPLY. Fails where it does not run or does not say.
+# The directories that a running node_exporter reads, into REPLY_LIST; they may be patterns, as newer ones take. The
+# root that it sees, into REPLY. Fails where it does not run or does not say.
 read_textfiles() {
 	local file name i words=()
 	for file in "$SYSTEM"/proc/[0-9]*/comm; do
@@ -36,7 +36,8 @@ read_textfiles() {
 			-collector.textfile.directory | --collector.textfile.directory) REPLY_LIST+=("${words[i + 1]-}") ;;
 			esac
 		done
-		((${#REPLY_LIST[@]})) || [[ $name != prometheus-node ]] || REPLY_LIST=("${TEXTFILE%/*}")    # Debian's own is built with it
+		# Debian's own is built with it
+		((${#REPLY_LIST[@]})) || [[ $name != prometheus-node ]] || REPLY_LIST=("${TEXTFILE%/*}")
 		[[ " ${words[*]} " != *' --no-collector.textfile '* ]] || REPLY_LIST=()
 		REPLY=$SYSTEM
 		if [[ -d ${file%comm}root && ! ${file%comm}root -ef $SYSTEM/ ]]; then REPLY=${file%/comm}/root; fi
@@ -55,6 +56,7 @@ is_read_textfile() { # DIR ROOT PATTERN...: is it one of these directories, as s
 
 textfile_command() { # DIR: makes the service write there; into REPLY
 	local dir=$SYSTEM/etc/systemd/system/ndm-tcp-metrics.service.d
-	printf -v REPLY "mkdir -p %s && printf '%%s\\\\n' '[Unit]' ConditionPathIsDirectory= ConditionPathIsDirectory=%s '[Service]' ExecStart= 'ExecStart=/usr/bin/ndmctl --quiet metrics --output %s/ndm-tcp.prom' ReadWritePaths=%s >%s/directory.conf && systemctl daemon-reload" \
-		"$dir" "$1" "${1%/}" "$1" "$dir"
+	local unit="'[Unit]' ConditionPathIsDirectory= ConditionPathIsDirectory=$1 '[Service]' ExecStart="
+	unit+=" 'ExecStart=/usr/bin/ndmctl --quiet metrics --output ${1%/}/ndm-tcp.prom' ReadWritePaths=$1"
+	REPLY="mkdir -p $dir && printf '%s\\n' $unit >$dir/directory.conf && systemctl daemon-reload"
 }

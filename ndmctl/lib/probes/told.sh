@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# told.sh: what modprobe, the kernel and the next boot are told, by the kernel line, by modprobe.d and by sysctl.d; each with its place,
-# and the command that takes it back.
+# told.sh: what modprobe, the kernel and the next boot are told, by the kernel line, by modprobe.d and by sysctl.d;
+# each with its place, and the command that takes it back.
 
 needs probes/place
 
 KERNEL_LINE=() KERNEL_LINE_READ=''    # of kernel_words
 PLACE=''                  # where it stands: FILE:LINE, or the kernel line
 
-# The words of the kernel line, into REPLY_LIST. The kernel takes - for _ in names. In a container or a chroot it is that of the host.
+# The words of the kernel line, into REPLY_LIST. The kernel takes - for _ in names. In a container or a chroot it is
+# that of the host.
 kernel_words() {
 	local i name
 	REPLY_LIST=("${KERNEL_LINE[@]}")
@@ -34,8 +35,8 @@ kernel_word() { # WORD...: the first of these that is on the kernel line, into R
 	return 1
 }
 
-# The word of the kernel line by which the kernel itself refuses a module, into REPLY. It compares its name, or that of the function that
-# begins it.
+# The word of the kernel line by which the kernel itself refuses a module, into REPLY. It compares its name, or that
+# of the function that begins it.
 forbidding_word() { # MODULE
 	local word
 	kernel_words
@@ -49,8 +50,8 @@ forbidding_word() { # MODULE
 	return 1
 }
 
-# What keeps the kernel and systemd from loading a module by themselves, as when a sysctl names its algorithm, into REPLY; its place into
-# PLACE. To call modprobe by hand, as ndmctl does, is no such case.
+# What keeps the kernel and systemd from loading a module by themselves, as when a sysctl names its algorithm, into
+# REPLY; its place into PLACE. To call modprobe by hand, as ndmctl does, is no such case.
 find_denial() { # MODULE
 	local line command name rest word
 	kernel_words
@@ -68,8 +69,8 @@ find_denial() { # MODULE
 	return 1
 }
 
-# How to boot without a word of the kernel line, into REPLY. Of a list of modules only ours goes. Boot loaders differ: only a file that has
-# the word is named, as it is written there.
+# How to boot without a word of the kernel line, into REPLY. Of a list of modules only ours goes. Boot loaders differ:
+# only a file that has the word is named, as it is written there.
 without_kernel_word() { # WORD
 	local file word=$1 rest='' after='' item etc=$SYSTEM/etc
 	if [[ $1 == *blacklist=* ]]; then
@@ -81,7 +82,8 @@ without_kernel_word() { # WORD
 		done
 	fi
 	reboot_command
-	for file in "$etc"/default/grub "$etc"/default/grub.d/*.cfg "$etc"/kernel/cmdline "$SYSTEM"/boot/{firmware/,}cmdline.txt "$SYSTEM"/boot/extlinux/extlinux.conf; do
+	for file in "$etc"/default/grub "$etc"/default/grub.d/*.cfg "$etc"/kernel/cmdline \
+		"$SYSTEM"/boot/{firmware/,}cmdline.txt "$SYSTEM"/boot/extlinux/extlinux.conf; do
 		[[ $1 != *[!A-Za-z0-9_.,=/-]* ]] || break
 		word=$1
 		if ! grep -qsF -- "$word" "$file"; then
@@ -99,8 +101,8 @@ without_kernel_word() { # WORD
 	advise "boot without $1 on the kernel line, as the boot loader has it"
 }
 
-# The files of a folder NAME.d in the order in which systemd and kmod read them, into REPLY_LIST: by name; of equal names that of the
-# first directory. So an empty file, or a link to /dev/null, hides another one; such are left out.
+# The files of a folder NAME.d in the order in which systemd and kmod read them, into REPLY_LIST: by name; of equal
+# names that of the first directory. So an empty file, or a link to /dev/null, hides another one; such are left out.
 list_ordered() { # NAME.d
 	local dir file name
 	local -A first=()
@@ -118,7 +120,8 @@ list_ordered() { # NAME.d
 	done < <(printf '%s\0' "${!first[@]}" | sort -z)
 }
 
-# Takes a line out of FILE:LINE, into REPLY. A file that a package brings stays; one of the same name in /etc comes first.
+# Takes a line out of FILE:LINE, into REPLY. A file that a package brings stays; one of the same name in /etc comes
+# first.
 without_line() { # FILE:LINE
 	local file=${1%:*} name
 	name=${file##*/}
@@ -143,8 +146,8 @@ modprobe_lines() { # lines "FILE:LINE<tab>COMMAND WORD..."; a line may go on beh
 		{ text = "" }' "${REPLY_LIST[@]}" 2>/dev/null || :
 }
 
-# A line of modprobe.d by which modprobe runs something else than the module, into PLACE and REPLY. A line that calls modprobe again may
-# load it, which is known when modprobe has been called.
+# A line of modprobe.d by which modprobe runs something else than the module, into PLACE and REPLY. A line that calls
+# modprobe again may load it, which is known when modprobe has been called.
 find_diversion() { # MODULE [called]
 	local line command name rest
 	while IFS=$'\t' read -r PLACE line; do

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # unit.sh: systemd's units, and the drop-ins of ndmctl for them. The first line of a drop-in says what it is:
-# "# ndmctl: NAME ORIGIN; ...". It stands below /etc/systemd/system (unit set), or /run/systemd/system (--runtime, and UNIT= of
-# the configuration).
+# "# ndmctl: NAME ORIGIN; ...". It stands below /etc/systemd/system (unit set), or /run/systemd/system (--runtime, and
+# UNIT= of the configuration).
 
 needs probes/cgroup probes/config
 
 UNIT='' UNIT_FILE=50-ndm-tcp.conf
 UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
-WANTED_SOCKETS=()    # of UNIT= at the same index of WANTED_*: its sockets, with blanks around; ? where systemd does not say
+# of UNIT= at the same index of WANTED_*: its sockets, with blanks around; ? where systemd does not say
+WANTED_SOCKETS=()
 declare -gA UNIT_PROPERTY=()
 
 name_unit() { # UNIT as it may be given, into UNIT: without a type it is a service
@@ -37,7 +38,9 @@ read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl do
 	fi
 	while IFS= read -r line; do
 		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
-	done < <(tool systemctl show -p Id,Names,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job,DropInPaths -- "$1" 2>/dev/null)
+	done < <(tool systemctl show -p \
+		Id,Names,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job,DropInPaths -- "$1" \
+		2>/dev/null)
 	[[ ${UNIT_PROPERTY[LoadState]-} ]]
 }
 
@@ -54,14 +57,16 @@ require_unit() { # UNIT must exist, and outlive its own start; sets UNIT to its 
 	*) die 1 "the unit $SHOWN is ${UNIT_PROPERTY[LoadState]}" "systemctl status $SHOWN" ;;
 	esac
 	[[ ${UNIT_PROPERTY[Transient]-} != yes ]] ||
-		die 1 "$SHOWN is a transient unit, which ends with its processes" 'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
+		die 1 "$SHOWN is a transient unit, which ends with its processes" \
+			'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
 	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
 	[[ $UNIT == *.socket ]] || ! starts_early "$UNIT" ||
 		die 5 "$SHOWN $REPLY" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'
 }
 
-# ndm-tcp-units.service starts after basic.target. When that waits for the unit, also by way of local-fs.target or slices.target, say,
-# the drop-in would make an ordering cycle, which systemd breaks at boot by leaving out one of its jobs.
+# ndm-tcp-units.service starts after basic.target. When that waits for the unit, also by way of local-fs.target or
+# slices.target, say, the drop-in would make an ordering cycle, which systemd breaks at boot by leaving out one of its
+# jobs.
 starts_early() { # UNIT, after read_unit: does it, or may it? How into REPLY
 	local name text
 	REPLY='starts before ndm-tcp.service can'
@@ -79,7 +84,8 @@ takes_programs() { # does this systemd have BPFProgram=, and use it?
 	local line
 	read_mounts
 	IFS= read -r line < <(tool systemctl --version 2>/dev/null) || line=''
-	[[ $line =~ ^systemd\ ([0-9]{1,9}) ]] && ((10#${BASH_REMATCH[1]} >= 249)) && [[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
+	[[ $line =~ ^systemd\ ([0-9]{1,9}) ]] && ((10#${BASH_REMATCH[1]} >= 249)) &&
+		[[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
 }
 
 unquote_units() { # LIST that systemctl shows: names with a backslash are quoted as in C there; into REPLY
@@ -87,8 +93,8 @@ unquote_units() { # LIST that systemctl shows: names with a backslash are quoted
 	[[ $1 != *\"* ]] || { REPLY=${1//\"/}; REPLY=${REPLY//\\\\/\\}; }
 }
 
-# Its own name, that given, and its aliases, of which the drop-ins count as well, into REPLY_LIST. One may have become an alias since its
-# drop-in was written, as mysql.service of mariadb.service.
+# Its own name, that given, and its aliases, of which the drop-ins count as well, into REPLY_LIST. One may have become
+# an alias since its drop-in was written, as mysql.service of mariadb.service.
 names_of_unit() { # UNIT, after read_unit
 	local name
 	unquote_units "${UNIT_PROPERTY[Names]-}"
@@ -113,7 +119,8 @@ list_unit_files() { # every drop-in of ndmctl, into UNIT_*
 	done
 }
 
-is_unit_file_of_others() { # PATH: not written by ndmctl, by its first line; an empty file may be a truncated one of ndmctl
+# PATH: not written by ndmctl, by its first line; an empty file may be a truncated one of ndmctl
+is_unit_file_of_others() {
 	[[ -e $1 || -L $1 ]] || return 1
 	[[ ! -f $1 ]] || { read_value "$1" && [[ $REPLY != '# ndmctl: '* ]]; }
 }
@@ -126,7 +133,8 @@ live_unit_policy() { # UNIT, after list_unit_files: its algorithm into REPLY; th
 	done
 }
 
-# Does a unit that runs in this cgroup have a drop-in, as far as names tell? Not one that somebody has removed, as systemctl revert does.
+# Does a unit that runs in this cgroup have a drop-in, as far as names tell? Not one that somebody has removed, as
+# systemctl revert does.
 has_unit_file() { # PATH of the cgroup, after list_unit_files
 	local target
 	for target in "${UNIT_TARGETS[@]}"; do [[ $target != "${1##*/}" ]] || return 0; done
@@ -138,8 +146,8 @@ has_unit_files() {
 	((${#UNIT_TARGETS[@]}))
 }
 
-# The sockets that activate it, after read_unit, into REPLY_LIST. Systemd names those that it has in memory; the one of the same name may be
-# installed, and started later.
+# The sockets that activate it, after read_unit, into REPLY_LIST. Systemd names those that it has in memory; the one
+# of the same name may be installed, and started later.
 sockets_of_unit() {
 	local word unit=${UNIT_PROPERTY[Id]-} twin=''
 	REPLY_LIST=()
@@ -149,10 +157,13 @@ sockets_of_unit() {
 	done
 	[[ $unit != *.service || $unit == *@* ]] || twin=${unit%.service}.socket
 	[[ $twin && " ${REPLY_LIST[*]-} " != *" $twin "* ]] || return 0
-	! (read_unit "$twin" && unquote_units "${UNIT_PROPERTY[Triggers]-}" && [[ ${UNIT_PROPERTY[LoadState]} == loaded && " $REPLY " == *" $unit "* ]]) || REPLY_LIST+=("$twin")
+	! (read_unit "$twin" && unquote_units "${UNIT_PROPERTY[Triggers]-}" && [[ ${UNIT_PROPERTY[LoadState]} == loaded &&
+		" $REPLY " == *" $unit "* ]]) || REPLY_LIST+=("$twin")
 }
 
-list_bare_sockets() { # "SOCKET SERVICE NAME" of each that activates a service with a policy, and has none, into REPLY_LIST; after list_unit_files
+# "SOCKET SERVICE NAME" of each that activates a service with a policy, and has none, into REPLY_LIST; after
+# list_unit_files
+list_bare_sockets() {
 	local i socket bare=()
 	for i in "${!UNIT_TARGETS[@]}"; do
 		if [[ ${UNIT_TARGETS[i]} != *.service ]] || ! read_unit "${UNIT_TARGETS[i]}"; then continue; fi
@@ -165,8 +176,8 @@ list_bare_sockets() { # "SOCKET SERVICE NAME" of each that activates a service w
 	REPLY_LIST=("${bare[@]}")
 }
 
-# UNIT= may name an alias, as sshd.service is one of ssh.service: what counts is the unit's own name, which its drop-ins and
-# systemd's %n have.
+# UNIT= may name an alias, as sshd.service is one of ssh.service: what counts is the unit's own name, which its
+# drop-ins and systemd's %n have.
 resolve_wanted_units() { # also their sockets into WANTED_SOCKETS
 	local i
 	WANTED_SOCKETS=()

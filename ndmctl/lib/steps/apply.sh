@@ -5,14 +5,16 @@
 needs probes/backend probes/cgroup probes/config probes/module probes/place probes/records probes/unit steps/backend
 needs steps/cgroup steps/counting steps/default steps/exec steps/programs steps/record steps/unit
 
-# Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no module, so
-# one part that fails, as without a module for this kernel, leaves the others alone.
+# Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no
+# module, so one part that fails, as without a module for this kernel, leaves the others alone.
 apply_config() {
 	local step rc=0 failed=0 cure='ndmctl load'
 	require_config
 	end_dead_trials
 	write_record exec ''    # what exec has loaded is to stay
-	[[ $VERB != service ]] || cure+='; to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'    # systemd stops no unit whose start failed
+	# systemd stops no unit whose start failed
+	[[ $VERB != service ]] ||
+		cure+='; to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'
 	for step in apply_module apply_default apply_counting apply_policies; do
 		if [[ $DRY_RUN ]]; then "$step"; continue; fi
 		[[ $step != apply_default ]] || ((rc == 0)) || ! default_needs_module || continue
@@ -46,7 +48,8 @@ apply_policies() { # of the configuration: removes those that it no longer conta
 	done
 	read_policies
 	for i in "${!POLICY_PATHS[@]}"; do
-		[[ ${POLICY_ORIGINS[i]} != config || $wanted_paths == *$'\n'"${POLICY_PATHS[i]}"$'\n'* ]] || unwanted+=("${POLICY_PATHS[i]}")
+		[[ ${POLICY_ORIGINS[i]} != config || $wanted_paths == *$'\n'"${POLICY_PATHS[i]}"$'\n'* ]] ||
+			unwanted+=("${POLICY_PATHS[i]}")
 	done
 	for path in "${unwanted[@]}"; do clear_policy "$path"; done
 	for i in "${!WANTED_TARGETS[@]}"; do
@@ -55,7 +58,8 @@ apply_policies() { # of the configuration: removes those that it no longer conta
 	done
 	apply_units || failed=$((failed + REPLY))
 	drop_unused_programs
-	((failed == 0)) || die 1 "$failed of the configured policies could not be applied, the others were" 'see the lines above; then: ndmctl load'
+	((failed == 0)) || die 1 "$failed of the configured policies could not be applied, the others were" \
+		'see the lines above; then: ndmctl load'
 }
 
 has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
@@ -63,7 +67,8 @@ has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
 apply_policy() { # INDEX of WANTED_*; a missing cgroup is no failure
 	local path=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]}
 	if [[ ! -e $CGROUP_ROOT$path/cgroup.procs ]]; then
-		note "note: the cgroup $path does not exist (${WANTED_ORIGINS[$1]}); create it and run ndmctl load; for a service or slice use UNIT="
+		note "note: the cgroup $path does not exist (${WANTED_ORIGINS[$1]}); create it and run ndmctl load;" \
+			'for a service or slice use UNIT='
 		return 0
 	fi
 	find_policy_of_others "$path" && return 0
@@ -102,7 +107,8 @@ apply_units() { # REPLY is the number of failures; also loads programs again for
 		write_wanted_unit "$i" || failed=$((failed + 1))
 	done
 	list_unit_files
-	if ((${#UNIT_TARGETS[@]})); then reload_manager "${UNIT_TARGETS[@]}"; elif [[ $UNITS_CHANGED ]]; then reload_manager "${targets[@]}"; fi
+	if ((${#UNIT_TARGETS[@]})); then reload_manager "${UNIT_TARGETS[@]}"
+		elif [[ $UNITS_CHANGED ]]; then reload_manager "${targets[@]}"; fi
 	for i in "${!UNIT_TARGETS[@]}"; do
 		name=${UNIT_NAMES[i]} unit=${UNIT_TARGETS[i]}
 		name_problem "$name" && continue
@@ -137,7 +143,8 @@ write_wanted_unit() { # INDEX; a unit that is not installed is no failure
 	local unit=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]} target targets
 	read_unit "$unit" || { warn "${WANTED_ORIGINS[$1]}: systemd does not describe $unit"; return 1; }
 	if [[ ${UNIT_PROPERTY[LoadState]} != loaded ]]; then
-		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]}; when it exists, ndmctl load applies its policy"
+		note "note: ${WANTED_ORIGINS[$1]}: the unit $unit is ${UNIT_PROPERTY[LoadState]};" \
+			'when it exists, ndmctl load applies its policy'
 		return 0
 	fi
 	if [[ $unit != *.socket ]] && starts_early "$unit"; then

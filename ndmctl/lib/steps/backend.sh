@@ -50,9 +50,11 @@ ensure_registered() { # NAME
 		die 2 "there is no algorithm '$1'" "did you mean ${1//-/_}?"
 	fi
 	if is_ours "$1"; then load_ndm; else load_module "tcp_$1"; fi
-	! is_refused_by_bpf "$1" || die 1 "the kernel does not take $1 by BPF" "choose one that is registered: ndmctl doctor; the module has it: ndmctl config set BACKEND module"
+	! is_refused_by_bpf "$1" || die 1 "the kernel does not take $1 by BPF" \
+		"choose one that is registered: ndmctl doctor; the module has it: ndmctl config set BACKEND module"
 	[[ $DRY_RUN ]] || is_registered "$1" ||
-		die 1 "the module is loaded, but the kernel does not list the algorithm '$1'" 'cat /proc/sys/net/ipv4/tcp_available_congestion_control'
+		die 1 "the module is loaded, but the kernel does not list the algorithm '$1'" \
+			'cat /proc/sys/net/ipv4/tcp_available_congestion_control'
 }
 
 write_parameters() { # KEY...: those whose live value is not the configured one

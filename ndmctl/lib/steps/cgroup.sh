@@ -9,7 +9,8 @@ record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
 	[[ ${3-unit} == unit && $VERB != cgroup ]] || own=yes
 	read_policies
 	for i in "${!POLICY_PATHS[@]}"; do
-		if [[ ${POLICY_PATHS[i]} == "$1" ]]; then before=${POLICY_NAMES[i]}; [[ ${POLICY_ORIGINS[i]} == unit ]] || own=yes; continue; fi
+		if [[ ${POLICY_PATHS[i]} == "$1" ]]; then before=${POLICY_NAMES[i]}; [[ ${POLICY_ORIGINS[i]} == unit ]] || own=yes
+			continue; fi
 		text+="${POLICY_NAMES[i]}"$'\t'"${POLICY_ORIGINS[i]}"$'\t'"${POLICY_INODES[i]}"$'\t'"${POLICY_PATHS[i]}"$'\n'
 	done
 	if [[ ${2-} ]]; then text+="$2"$'\t'"$3"$'\t'"$4"$'\t'"$1"$'\n'; fi
@@ -24,7 +25,8 @@ set_policy() { # PATH NAME ORIGIN: attached and recorded
 	attach_program "$dir" "$2"
 	inode=$(stat -c %i -- "$dir" 2>/dev/null) || die 1 "the cgroup $1 is gone" 'ndmctl cgroup list'
 	read_policies
-	if find_policy "$1" && [[ ${POLICY_NAMES[REPLY]} == "$2" && ${POLICY_INODES[REPLY]} == "$inode" && ${POLICY_ORIGINS[REPLY]} == "$3" ]]; then
+	if find_policy "$1" && [[ ${POLICY_NAMES[REPLY]} == "$2" && ${POLICY_INODES[REPLY]} == "$inode" &&
+		${POLICY_ORIGINS[REPLY]} == "$3" ]]; then
 		[[ $CHANGED ]] || already "$1 has $2"
 		return 0
 	fi
@@ -46,7 +48,8 @@ drop_unused_programs() { # after a change is complete: those that no cgroup and 
 	for name in "${POLICY_NAMES[@]}" "${UNIT_NAMES[@]}"; do used+="$name "; done
 	list_own_programs
 	for name in "${REPLY_LIST[@]}"; do
-		[[ $used == *" $name "* ]] || in_own_shell drop_programs "$name" || note "note: $PINS/cc/$name stays, which nothing uses"
+		[[ $used == *" $name "* ]] || in_own_shell drop_programs "$name" ||
+			note "note: $PINS/cc/$name stays, which nothing uses"
 	done
 	[[ $DRY_RUN || ! -d $PINS/new ]] || drop_empty_pins    # left by a killed ndmctl
 	keep_changes
@@ -64,7 +67,8 @@ forget_restarted_units() {
 	for path in "${paths[@]}"; do record_policy "$path"; done
 }
 
-list_recorded_dirs() { # cgroups with a program of ndmctl according to the records, into REPLY_LIST; fails when a unit's is not known
+# cgroups with a program of ndmctl according to the records, into REPLY_LIST; fails when a unit's is not known
+list_recorded_dirs() {
 	local path dirs=() rc=0
 	read_policies
 	for path in "${POLICY_PATHS[@]}"; do dirs+=("$CGROUP_ROOT$path"); done
@@ -81,7 +85,8 @@ list_recorded_dirs() { # cgroups with a program of ndmctl according to the recor
 remove_policies() { # when the service or the package ends: every program of ndmctl
 	local dir dirs name stays='' kept=''
 	read_mounts
-	if is_container && [[ ! -e $RECORDS/cgroups && ! -e $RECORDS/programs ]]; then return 0; fi    # what can be seen is the host's
+	# what can be seen is the host's
+	if is_container && [[ ! -e $RECORDS/cgroups && ! -e $RECORDS/programs ]]; then return 0; fi
 	if [[ $CGROUP_ROOT ]] && find_bpftool; then
 		if is_container || ! can_ask || ! list_attached_dirs; then list_recorded_dirs || stays=yes; fi
 		dirs=("${REPLY_LIST[@]}")
@@ -91,8 +96,13 @@ remove_policies() { # when the service or the package ends: every program of ndm
 			return 1    # and so do records and pins, which these still need
 		fi
 	elif [[ -e $RECORDS/cgroups || -d $PINS/cc ]]; then
-		if [[ ! $CGROUP_ROOT ]]; then note 'note: no cgroup can be seen from here, so their policies stay; nsenter -t 1 -m -C /usr/lib/ndm-tcp/service stop'
-		else note 'note: without bpftool the policies of cgroups stay; apt install bpftool && /usr/lib/ndm-tcp/service stop'; fi
+		if [[ ! $CGROUP_ROOT ]]; then
+			note 'note: no cgroup can be seen from here, so their policies stay;' \
+				'nsenter -t 1 -m -C /usr/lib/ndm-tcp/service stop'
+		else
+			note 'note: without bpftool the policies of cgroups stay;' \
+				'apt install bpftool && /usr/lib/ndm-tcp/service stop'
+		fi
 		return 0    # as above
 	fi
 	if [[ -e $RECORDS/cgroups ]]; then audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none; fi
@@ -116,7 +126,8 @@ nameless_records() { # what refuse_nameless is about, as records
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		is_nameless "$i" || continue
-		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here, for its name in $PINS is gone; /usr/lib/ndm-tcp/service stop"
+		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here," \
+			"for its name in $PINS is gone; /usr/lib/ndm-tcp/service stop"
 		printf '%s\t%s\t%s\t%s\n' "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}" "${POLICY_INODES[i]}" "${POLICY_PATHS[i]}"
 	done
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# config.sh: the one configuration file that ndmctl writes, conf.d/50-ndmctl.conf; never the package's own. Changes go to
-# CANDIDATE, which probes/config.sh reads in place of the file, so that they are checked before they are written.
+# config.sh: the one configuration file that ndmctl writes, conf.d/50-ndmctl.conf; never the package's own. Changes go
+# to CANDIDATE, which probes/config.sh reads in place of the file, so that they are checked before they are written.
 
 needs probes/boot probes/config
 
@@ -25,7 +25,8 @@ join_candidate() { # into REPLY
 	((${#CANDIDATE[@]} == 0)) || printf -v REPLY '%s\n' "${CANDIDATE[@]}"
 }
 
-change_line() { # KEY VALUE [TARGET]: the one line of KEY, or of KEY=TARGET:..., becomes KEY=VALUE; an empty VALUE removes it
+# KEY VALUE [TARGET]: the one line of KEY, or of KEY=TARGET:..., becomes KEY=VALUE; an empty VALUE removes it
+change_line() {
 	local line key target had='' lines=()
 	for line in "${CANDIDATE[@]}"; do
 		trim "${line%%=*}"
@@ -68,7 +69,8 @@ is_drop_in_changed() {
 warn_overridden() { # KEY VALUE: when another file overrides the key
 	local origin=${CONF_ORIGIN[$1]-}
 	drop_in_path
-	if [[ $origin && ${origin%:*} != "$REPLY" ]]; then note "note: $1=${CONF_VALUE[$1]} in $origin overrides it${2:+, because it is read later}"; fi
+	if [[ $origin && ${origin%:*} != "$REPLY" ]]; then note \
+		"note: $1=${CONF_VALUE[$1]} in $origin overrides it${2:+, because it is read later}"; fi
 }
 
 note_unit() { # [NAME of a default]

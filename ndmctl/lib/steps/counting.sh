@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# counting.sh: metrics --enable and METRICS=: src/bpf/ndm_count.bpf.c at the root cgroup, which adds up what connections did.
+# counting.sh: metrics --enable and METRICS=: src/bpf/ndm_count.bpf.c at the root cgroup, which adds up what
+# connections did.
 #
 # /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until it is disabled, or until the next boot
 
@@ -10,7 +11,9 @@ needs steps/record
 enable_counting() { # ORIGIN
 	local id sum there='' fresh='' others=()
 	require_bpf
-	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] || die 5 'this kernel has no type information (BTF), which counting by algorithm needs' 'ndmctl metrics has the counters of the module'
+	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] ||
+		die 5 'this kernel has no type information (BTF), which counting by algorithm needs' \
+		'ndmctl metrics has the counters of the module'
 	if ! read_counting || [[ ! -e $PINS/count/prog ]] || is_counter_outdated; then
 		load_counter
 		fresh=yes
@@ -44,7 +47,8 @@ load_counter() { # complete beside its place first, as a policy's program
 	if [[ ! $DRY_RUN ]]; then
 		refuse_pins_of_others
 		note_undo_call drop_empty_pins
-		{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
+		{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null ||
+			die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
 		refuse_pins_of_others
 	fi
 	run "$BPFTOOL" prog load "$REPLY" "$new/prog" pinmaps "$new" || explain_bpf 'loading a BPF program'
@@ -77,8 +81,10 @@ disable_counting() { # detached and forgotten; drop_counter then frees it, when 
 	if can_ask; then
 		require_attached "$CGROUP_ROOT" ndm_count
 		for id in "${REPLY_LIST[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
-	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :    # somebody else has done it
-	else die 1 "the program that counts cannot be detached from here: its name in $PINS is gone" 'ndmctl metrics --disable, by root'; fi
+	# somebody else has done it
+	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :
+	else die 1 "the program that counts cannot be detached from here: its name in $PINS is gone" \
+		'ndmctl metrics --disable, by root'; fi
 	if [[ $origin ]]; then audit 'counting of connections' yes no; fi
 	write_record metrics ''
 }
@@ -88,7 +94,8 @@ drop_counter() {
 	if [[ $DRY_RUN ]]; then would "remove $PINS/count"; return 0; fi
 	keep_changes
 	verbose "remove $PINS/count"
-	rm -rf "${PINS:?}/count" 2>/dev/null || { note "note: $PINS/count cannot be removed; it counts nothing any more"; return 0; }
+	rm -rf "${PINS:?}/count" 2>/dev/null || { note "note: $PINS/count cannot be removed; it counts nothing any more"
+	return 0; }
 	drop_empty_pins
 }
 
@@ -113,7 +120,8 @@ renew_counting() { # after an upgrade that brought another program, and where so
 end_counting() { # when the service or the package ends
 	read_mounts
 	! is_counter_of_host || { write_record metrics ''; return 0; }
-	if ! read_counting && { is_container || are_pins_of_others || { [[ ! -e $PINS/count ]] && ! is_counter_attached; }; }; then return 0; fi
+	if ! read_counting && { is_container || are_pins_of_others || { [[ ! -e $PINS/count ]] && ! is_counter_attached; }
+		}; then return 0; fi
 	disable_counting
 	drop_counter
 }

@@ -59,7 +59,8 @@ hint_of_default() { # NAME, after write_default
 	case $WRITE_ERROR in
 	*permitted*)
 		if [[ $NETNS && " $REPLY " != *" $1 "* ]]; then
-			advise "only unrestricted algorithms may be the default there; on the host: sysctl -w net.ipv4.tcp_allowed_congestion_control='$REPLY $1'"
+			advise 'only unrestricted algorithms may be the default there; on the host:' \
+				"sysctl -w net.ipv4.tcp_allowed_congestion_control='$REPLY $1'"
 		else words_for_host "$1"; advise "$READ_ONLY_HINT: $REPLY"; fi ;;
 	*Read-only* | *denied*) words_for_host "$1"; advise "$READ_ONLY_HINT: $REPLY" ;;
 	*) REPLY='ndmctl doctor' ;;
@@ -79,7 +80,8 @@ revert_running_default() {
 	present=$REPLY
 	if [[ $damaged ]] && is_ours "$present"; then restore_previous '' "$present"
 	elif [[ $damaged || ! $SET_HERE ]]; then note "nothing to revert: ndmctl has not changed the default$where since boot"
-	elif ! is_set_by_us "$present" "$SET_HERE"; then note "the default$where is $present, which ndmctl did not set; it stays"
+	elif ! is_set_by_us "$present" "$SET_HERE"; then
+		note "the default$where is $present, which ndmctl did not set; it stays"
 	else restore_previous "$PREVIOUS" "$present"; fi
 	write_record "$RECORD" ''
 	[[ $RECORD != default ]] || write_record applied ''
@@ -110,11 +112,13 @@ revert_all_netns() { # what ndmctl has changed; one that cannot be put back leav
 	leave_netns
 }
 
-# rpm runs its scripts in a network namespace of their own, which copied the default when it was made, has no record, and holds the module.
-# Nobody could unregister BPF programs that any such namespace keeps, when ndmctl is gone; what ndmctl puts back may be such a copy.
+# rpm runs its scripts in a network namespace of their own, which copied the default when it was made, has no record,
+# and holds the module. Nobody could unregister BPF programs that any such namespace keeps, when ndmctl is gone; what
+# ndmctl puts back may be such a copy.
 revert_netns() { # ID, entered
 	if [[ -e $RECORDS/$RECORD ]]; then revert_running_default; fi
-	if { [[ $1 == "$NETNS_OWN" && $RECORD != default ]] || is_bpf; } && current_default && is_ours "$REPLY"; then restore_previous '' "$REPLY"; fi
+	if { [[ $1 == "$NETNS_OWN" && $RECORD != default ]] || is_bpf
+		} && current_default && is_ours "$REPLY"; then restore_previous '' "$REPLY"; fi
 }
 
 forget_ended_netns() { # their numbers will be given to others

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # exec.sh: runs a command in a new cgroup below the present one, so that only the policy is new: limits and
-# session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl and the number of its PID namespace,
-# so that the next exec can clean up after a killed one, and leaves those of other PID namespaces alone, which it cannot judge.
+# session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl and the number of its PID
+# namespace, so that the next exec can clean up after a killed one, and leaves those of other PID namespaces alone,
+# which it cannot judge.
 
 needs probes/backend probes/cgroup probes/holders probes/module probes/records steps/backend steps/cgroup steps/record
 
@@ -24,7 +25,8 @@ start_trial() { # NAME
 	trap 'pass_signal HUP' HUP
 	note_undo_call drop_dir "$CGROUP_ROOT$TRIAL"
 	error=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
-		die 5 "cannot create a cgroup here: ${error##*: }" 'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
+		die 5 "cannot create a cgroup here: ${error##*: }" \
+			'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
 	note_trial_module "$1"
 	ensure_registered "$1"
 	set_policy "$TRIAL" "$1" runtime
@@ -66,8 +68,9 @@ run_trial() { # COMMAND...: its exit code
 	return "$rc"
 }
 
-# The environment that ndmctl was called with, for it has changed its own. Every user may read the arguments of a program, so
-# only what bash would not keep as it is goes to env, into NDMCTL_OF_BASH: that is no secret. Call it last, in a subshell.
+# The environment that ndmctl was called with, for it has changed its own. Every user may read the arguments of a
+# program, so only what bash would not keep as it is goes to env, into NDMCTL_OF_BASH: that is no secret. Call it
+# last, in a subshell.
 restore_environment() {
 	local -A NDMCTL_CAME=()
 	local NDMCTL_ENTRY
@@ -80,8 +83,10 @@ restore_environment() {
 	for NDMCTL_ENTRY in "${NDMCTL_CAME[@]}"; do
 		case ${NDMCTL_ENTRY%%=*} in
 		NDMCTL_ENTRY | NDMCTL_CAME | NDMCTL_OF_BASH) ;;
-		BASH* | CDPATH | COLUMNS | COMP* | DIRSTACK | EPOCH* | EUID | EXECIGNORE | FUNC* | GLOBIGNORE | GROUPS | HIST* | IFS | LANG | LC_* | LINENO | LINES | \
-			OLDPWD | OPT* | PATH | PIPESTATUS | POSIXLY_CORRECT | PPID | PS[0-9] | PWD | RANDOM | SECONDS | SHELLOPTS | SHLVL | SRANDOM | TMOUT | UID | _)
+		BASH* | CDPATH | COLUMNS | COMP* | DIRSTACK | EPOCH* | EUID | EXECIGNORE | FUNC* | GLOBIGNORE | GROUPS | HIST* | \
+			IFS | LANG | LC_* | LINENO | LINES | \
+			OLDPWD | OPT* | PATH | PIPESTATUS | POSIXLY_CORRECT | PPID | PS[0-9] | PWD | RANDOM | SECONDS | SHELLOPTS | SHLVL | \
+				SRANDOM | TMOUT | UID | _)
 			NDMCTL_OF_BASH+=("$NDMCTL_ENTRY") ;;
 		*)
 			unset -v "${NDMCTL_ENTRY%%=*}"    # it may be an array here
@@ -94,18 +99,21 @@ restore_environment() {
 end_trial() { # who is still running goes back to where the command was started
 	trap '' INT QUIT TERM HUP
 	if ! NDMCTL_LOCK_WAIT=${NDMCTL_LOCK_WAIT:-60} wait_for_lock; then
-		warn "another ndmctl is changing things, so the cgroup $TRIAL stays; the next exec, reload or stop of the service removes it"
+		warn "another ndmctl is changing things, so the cgroup $TRIAL stays;" \
+			'the next exec, load or stop of the service removes it'
 		return 0
 	fi
 	read_policies
-	find_policy "$TRIAL" || warn 'somebody removed the policy while the command ran, as systemctl restart ndm-tcp does: its connections after that had another algorithm'
+	find_policy "$TRIAL" || warn 'somebody removed the policy while the command ran, as systemctl restart ndm-tcp does:' \
+		'its connections after that had another algorithm'
 	clear_trial "$TRIAL"
 	drop_unused_programs
 	unload_after_trials
 	keep_changes
 }
 
-unload_after_trials() { # what exec has loaded, unless it is needed: by another exec, which then unloads it, or for more than that
+# what exec has loaded, unless it is needed: by another exec, which then unloads it, or for more than that
+unload_after_trials() {
 	local module rest=''
 	while read -r module; do
 		HOLDERS=()
@@ -141,7 +149,10 @@ remove_empty_trials() { # beside the present one: left by an ndmctl that was kil
 	done
 }
 
-own_pid_namespace() { REPLY=$(stat -Lc %i "$SYSTEM/proc/self/ns/pid" 2>/dev/null) || REPLY=0; }    # its number into REPLY
+# its number into REPLY
+own_pid_namespace() {
+	REPLY=$(stat -Lc %i "$SYSTEM/proc/self/ns/pid" 2>/dev/null) || REPLY=0
+}
 
 is_dead_trial() { # PATH
 	[[ $1 =~ /ndm-exec\.([0-9]+)\.([0-9]+)\.[0-9]+$ && ! -e $SYSTEM/proc/${BASH_REMATCH[1]} ]] || return 1

@@ -23,7 +23,8 @@ try_module() { # MODULE; fails with the reason in CAUSE, HINT, CODE and REFUSED
 		noted=yes
 	fi
 	if run modprobe "$1"; then
-		if [[ $noted && ! -d $SYSTEM/sys/module/${1//-/_} ]]; then # an alias of another, which may have been there before; or nothing at all
+		# an alias of another, which may have been there before; or nothing at all
+		if [[ $noted && ! -d $SYSTEM/sys/module/${1//-/_} ]]; then
 			LOADED_HERE=("${LOADED_HERE[@]:0:${#LOADED_HERE[@]}-1}")
 			noted=''
 			if [[ $1 == tcp_ndm ]] || find_diversion "$1"; then explain_modprobe "$1" ''; return 1; fi
@@ -36,7 +37,9 @@ try_module() { # MODULE; fails with the reason in CAUSE, HINT, CODE and REFUSED
 	return 1
 }
 
-require_available() { # NAME: it is to be the default at boot, so it must exist by then; the kernels of a tree, or of a chroot, cannot be asked
+# NAME: it is to be the default at boot, so it must exist by then; the kernels of a tree, or of a chroot, cannot be
+# asked
+require_available() {
 	local module
 	if [[ $TREE ]] || is_chroot; then return 0; fi
 	! is_available "$1" || return 0

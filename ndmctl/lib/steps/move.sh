@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# move.sh: --existing, which gives open connections of a cgroup the algorithm of its policy. src/bpf/ndm_move.bpf.c decides
-# about each; reading the pinned iterator runs it, for the network namespace of the reader.
+# move.sh: --existing, which gives open connections of a cgroup the algorithm of its policy. src/bpf/ndm_move.bpf.c
+# decides about each; reading the pinned iterator runs it, for the network namespace of the reader.
 
 needs probes/cgroup probes/netns probes/objects probes/records steps/programs
 
@@ -18,7 +18,8 @@ prepare_move() { # before the first change: can this kernel do it?
 	fi
 	object_path ndm_move
 	run "$BPFTOOL" iter pin "$REPLY" "$MOVER" ||
-		die 5 'this kernel cannot move open connections; that needs Linux 5.15 with type information (BTF)' 'omit --existing and restart the service: its new connections follow the policy'
+		die 5 'this kernel cannot move open connections; that needs Linux 5.15 with type information (BTF)' \
+			'omit --existing and restart the service: its new connections follow the policy'
 }
 
 note_policy_before() { # the policy that gave open connections their algorithm, unless an application did
@@ -49,7 +50,8 @@ move_connections() { # NAME, empty for what counts without the policy that was c
 	fi
 }
 
-list_namespaces() { # PIDs into REPLY_LIST, each in another network namespace: our own (self), and those of the cgroup's processes
+# PIDs into REPLY_LIST, each in another network namespace: our own (self), and those of the cgroup's processes
+list_namespaces() {
 	local pid link seen=' '
 	REPLY_LIST=(self)
 	seen+="$(readlink "$SYSTEM/proc/self/ns/net" 2>/dev/null || :) "

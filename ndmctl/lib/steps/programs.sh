@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# programs.sh: the BPF programs that carry a choice. src/bpf says what they do; this file loads, pins, attaches and detaches.
+# programs.sh: the BPF programs that carry a choice. src/bpf says what they do; this file loads, pins, attaches and
+# detaches.
 #
-# /sys/fs/bpf/ndm/cc/NAME/   for each algorithm: ndm_cc as prog, which ndmctl attaches, its maps, and a copy of it as start, with
-#                            the same maps, which systemd attaches and detaches
+# /sys/fs/bpf/ndm/cc/NAME/   for each algorithm: ndm_cc as prog, which ndmctl attaches, its maps, and a copy of it as
+#                            start, with the same maps, which systemd attaches and detaches
 # bpffs takes no dot in a name, hence the names without one.
 
 needs probes/cgroup probes/objects probes/programs probes/records steps/record
@@ -16,7 +17,8 @@ object_path() { # OBJECT, into REPLY
 provide_program() { # NAME: loaded and pinned; sets PIN, PROGRAM and KIND
 	PIN=$PINS/cc/$1/prog
 	if ! read_program "$1" || [[ ! -e $PIN ]]; then load_program "$1"; fi
-	[[ $KIND != plain ]] || note 'note: this kernel has no type information (BTF), so the policy of the outermost cgroup wins, also over the choice of an application'
+	[[ $KIND != plain ]] || note 'note: this kernel has no type information (BTF), so the policy of the' \
+		'outermost cgroup wins, also over the choice of an application'
 }
 
 provide_start() { # NAME: its program, and the copy for systemd
@@ -25,7 +27,8 @@ provide_start() { # NAME: its program, and the copy for systemd
 	if [[ -e $dir/start ]]; then return 0; fi
 	object_of_kind "$KIND"
 	object_path "$REPLY"
-	run "$BPFTOOL" prog load "$REPLY" "$dir/start" map name ndm_cc_name pinned "$dir/ndm_cc_name" map name ndm_cc_count pinned "$dir/ndm_cc_count" ||
+	run "$BPFTOOL" prog load "$REPLY" "$dir/start" map name ndm_cc_name pinned "$dir/ndm_cc_name" map name ndm_cc_count \
+		pinned "$dir/ndm_cc_count" ||
 		explain_bpf 'loading a BPF program'
 	[[ $DRY_RUN ]] || note_undo_call rm -f "$dir/start"
 }
@@ -63,7 +66,8 @@ load_program() { # NAME: complete beside its place first, so that a pin that is 
 
 number_of_program() { # PIN, into PROGRAM
 	PROGRAM=$(tool "$BPFTOOL" -j prog show pinned "$1" 2>/dev/null) || :
-	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool printed no number for the program that it loaded' "bpftool prog show pinned $1"
+	[[ $PROGRAM =~ \"id\":([0-9]+) ]] || die 1 'bpftool printed no number for the program that it loaded' \
+		"bpftool prog show pinned $1"
 	PROGRAM=${BASH_REMATCH[1]}
 }
 
@@ -103,7 +107,8 @@ drop_empty_pins() {
 	rmdir "$PINS/cc" "$PINS" 2>/dev/null || :
 }
 
-attach_program() { # DIR NAME: replaces any other program of ndmctl; attaches the new one first, so that no connection is missed
+# DIR NAME: replaces any other program of ndmctl; attaches the new one first, so that no connection is missed
+attach_program() {
 	local dir=$1 id there=''
 	refuse_nameless "$1" "$2" || return 0
 	provide_program "$2"
@@ -140,8 +145,9 @@ detach_ours() { # DIR: every program of ndmctl in this cgroup
 	for id in "${ids[@]}"; do detach "$1" id "$id" || explain_bpf "detaching from $1" "$1"; done
 }
 
-# Who may not ask the kernel detaches by names. What the record says is attached to this cgroup, or elsewhere with this algorithm, and
-# has lost its name, stays as it is until somebody who may ask changes it. Fails when that is what is wanted.
+# Who may not ask the kernel detaches by names. What the record says is attached to this cgroup, or elsewhere with
+# this algorithm, and has lost its name, stays as it is until somebody who may ask changes it. Fails when that is what
+# is wanted.
 refuse_nameless() { # DIR [NAME]
 	local i path=${1#"$CGROUP_ROOT"}
 	! can_ask || return 0
@@ -151,7 +157,8 @@ refuse_nameless() { # DIR [NAME]
 		if [[ ${POLICY_PATHS[i]} != "$path" && ${POLICY_NAMES[i]} != "${2-}" ]] || ! is_nameless "$i"; then continue; fi
 		[[ ${POLICY_PATHS[i]}/${POLICY_NAMES[i]} != "$path/${2-}" ]] || return 1
 		shown "${POLICY_PATHS[i]}"
-		die 1 "the program of $SHOWN may be attached still, and cannot be changed from here: its name in $PINS is gone" 'as root, outside of the service: ndmctl load'
+		die 1 "the program of $SHOWN may be attached still, and cannot be changed from here: its name in $PINS is gone" \
+			'as root, outside of the service: ndmctl load'
 	done
 }
 
@@ -163,7 +170,8 @@ is_nameless() { # INDEX of POLICY_*, after read_inodes: is it in force, and its 
 attach_blindly() { # DIR NAME, after provide_program
 	! is_recorded "$1" "$2" || return 0
 	# When attaching fails because it was attached, it can be detached; bpftool does not say.
-	attach "$1" pinned "$PIN" || { detach "$1" pinned "$PIN" && attach "$1" pinned "$PIN"; } || explain_bpf "attaching to $1" "$1"
+	attach "$1" pinned "$PIN" || { detach "$1" pinned "$PIN" && attach "$1" pinned "$PIN"
+	} || explain_bpf "attaching to $1" "$1"
 	detach_blindly "$1" "$PIN"
 }
 

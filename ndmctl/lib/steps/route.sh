@@ -35,7 +35,8 @@ change_route() { # CONGCTL for the parsed route, empty for none; everything else
 	local same old=$ROUTE_CC command=(ip "-$FAMILY" route change "${ROUTE[@]}" table "$ROUTE_TABLE")
 	describe_route
 	same=$REPLY
-	# Without any metric the kernel takes what another route with this nexthop object has, and so the old congctl. 0 is none.
+	# Without any metric the kernel takes what another route with this nexthop object has, and so the old congctl. 0 is
+	# none.
 	if [[ $ROUTE_OBJECT && $same != *' initcwnd '* ]]; then command+=(initcwnd 0); fi
 	# shellcheck disable=SC2086,SC2206  # "lock NAME" is two words
 	if [[ ! $DRY_RUN ]]; then
@@ -65,14 +66,17 @@ write_route_records() {
 
 note_route() { # DEST CONGCTL: how long it lasts, and how to keep it
 	note 'note: this lasts until the route is created again, at the latest at the next boot. To keep it'
-	[[ $2 == lock* ]] || note "  systemd-networkd: TCPCongestionControlAlgorithm=$2 in the section [Route] of its .network file"
+	[[ $2 == lock* ]] || note \
+		"  systemd-networkd: TCPCongestionControlAlgorithm=$2 in the section [Route] of its .network file"
 	note "  ifupdown: up $ROUTE_COMMAND    # below its iface in /etc/network/interfaces"
 	case " ${ROUTE[*]} " in
 	*' proto dhcp '*) note 'note: DHCP created this route, and may create it again at any time' ;;
 	# of a changed route the kernel no longer knows that it came from a router advertisement
-	*' proto ra '*) note 'note: router advertisements renew this route; when the router withdraws itself, the route stays until it expires' ;;
+	*' proto ra '*) 
+		note 'note: router advertisements renew this route; when the router withdraws itself, it stays until it expires' ;;
 	esac
-	[[ $1 != default ]] || ! has_other_default "$2" || note "note: IPv6 has its own default route: ndmctl route set ::/0 ${2#lock }${OPT[--lock]:+ --lock}"
+	[[ $1 != default ]] || ! has_other_default "$2" || note \
+		"note: IPv6 has its own default route: ndmctl route set ::/0 ${2#lock }${OPT[--lock]:+ --lock}"
 }
 
 clear_route() { # DEST

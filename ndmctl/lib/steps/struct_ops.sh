@@ -5,9 +5,9 @@
 # /sys/fs/bpf/ndm/algorithms/NAME/   of each registered one: the maps tuning, its parameters, and counters
 # /sys/fs/bpf/ndm/sockets            reading it prints what they say of each connection
 #
-# What is registered stays so until it is unregistered. Connections and network namespaces that have it then go on with the old program
-# and its maps, under the same name: so after a replacement each default is set again. All steps lead forward: whatever cuts one off, load
-# does what is missing. An undo takes away only what was not there before.
+# What is registered stays so until it is unregistered. Connections and network namespaces that have it then go on
+# with the old program and its maps, under the same name: so after a replacement each default is set again. All steps
+# lead forward: whatever cuts one off, load does what is missing. An undo takes away only what was not there before.
 
 needs probes/backend probes/cgroup probes/config probes/kernels probes/module probes/netns probes/objects probes/place
 needs steps/module steps/programs steps/record
@@ -39,7 +39,8 @@ register_names() { # FUNCTION for each name: what a kernel refuses does not keep
 		"$1" "$name" && continue
 		shown "${RUN_ERROR##*$'\n'}" 200
 		error=$SHOWN
-		if is_registered "$name"; then warn "the kernel does not take this version of $name by BPF, and the one before stays: $error"
+		if is_registered "$name"; then
+			warn "the kernel does not take this version of $name by BPF, and the one before stays: $error"
 		else refused+=${refused:+ }$name; fi
 	done
 	[[ $DRY_RUN ]] || is_any_registered || refuse_bpf 'registering the algorithms by BPF'
@@ -57,7 +58,8 @@ provide_name() { # NAME: registered and pinned; load_bpf says whether any was th
 
 refuse_bpf() { # WHAT failed, with bpftool's reason in RUN_ERROR
 	case $RUN_ERROR in
-	*'not permitted'* | *'ermission denied'*) die 5 "$1 is not permitted, by lockdown, a security module or a sandbox" 'cat /sys/kernel/security/lsm /sys/kernel/security/lockdown' ;;
+	*'not permitted'* | *'ermission denied'*) die 5 "$1 is not permitted, by lockdown, a security module or a sandbox" \
+		'cat /sys/kernel/security/lsm /sys/kernel/security/lockdown' ;;
 	esac
 	shown "${RUN_ERROR##*$'\n'}" 200
 	die 1 "$1 failed: $SHOWN" 'bpftool struct_ops show; dmesg | tail'
@@ -82,8 +84,8 @@ write_bpf_state() { # as those of a module that has just been loaded, but for VA
 	done
 }
 
-# The present object takes the place of one that is registered. Fails, with the reason in RUN_ERROR and the old one in its place, where the
-# kernel would not take it.
+# The present object takes the place of one that is registered. Fails, with the reason in RUN_ERROR and the old one in
+# its place, where the kernel would not take it.
 replace_name() { # NAME
 	local try=$PINS/algorithms/new
 	if ! is_registered "$1"; then register_name "$1"; return; fi
@@ -142,7 +144,8 @@ forget_name() { # NAME
 pin_maps() { # NAME, just registered: complete beside its place first, as a policy's program
 	local dir=$PINS/algorithms/$1 new=$PINS/algorithms/new json id
 	RUN_ERROR="bpftool does not list the maps of $1"
-	find_live "$1" && json=$(tool "$BPFTOOL" -j prog show id "$LIVE_PROGRAM" 2>/dev/null) && [[ $json =~ \"map_ids\":\[([0-9,]+)\] ]] || return 1
+	find_live "$1" && json=$(tool "$BPFTOOL" -j prog show id "$LIVE_PROGRAM" 2>/dev/null) &&
+		[[ $json =~ \"map_ids\":\[([0-9,]+)\] ]] || return 1
 	{ rm -rf "$new" && mkdir -p -- "$new"; } 2>/dev/null || { RUN_ERROR="cannot write to $PINS"; return 1; }
 	refuse_pins_of_others    # which somebody may have made just before
 	for id in ${BASH_REMATCH[1]//,/ }; do
@@ -164,7 +167,8 @@ pin_sockets() { # statistics of connections: without them all else works
 	run "$BPFTOOL" iter pin "$REPLY" "$PINS/sockets" || warn "ndmctl sockets will show no verdicts: ${RUN_ERROR##*$'\n'}"
 }
 
-# The parameters stand in files as those of the module do, for everybody to read; each algorithm has a copy of all as a map.
+# The parameters stand in files as those of the module do, for everybody to read; each algorithm has a copy of all as
+# a map.
 write_bpf_parameters() { # KEY...: those whose live value is not the configured one
 	local key path value tuned='' variant=''
 	! is_container || die 5 'the algorithms, and their parameters, are those of the host' 'run ndmctl on the host'
@@ -175,7 +179,8 @@ write_bpf_parameters() { # KEY...: those whose live value is not the configured 
 		[[ $REPLY != "$value" ]] || continue
 		if [[ $key == VARIANT ]]; then
 			if [[ ! $DRY_RUN ]] && ! can_enter_netns; then
-				warn 'another VARIANT is another BPF program, and from here the defaults of other network namespaces could not follow: ndmctl load, as root, outside of the service'
+				warn 'another VARIANT is another BPF program, and from here the defaults of other network namespaces' \
+					'could not follow: ndmctl load, as root, outside of the service'
 				continue
 			fi
 			variant=yes
@@ -212,12 +217,14 @@ write_tuning() { # struct ndm_tuning, from the files into the maps
 		if [[ ! $at ]] || ! read_value "$BPF_STATE/parameters/${key,,}" || [[ ! $REPLY =~ ^[0-9]{1,9}$ ]]; then continue; fi
 		value=$((10#$REPLY))
 		for i in 0 1 2 3; do
-			if [[ $BYTE_ORDER == little ]]; then bytes[at + i]=$((value >> 8 * i & 255)); else bytes[at + 3 - i]=$((value >> 8 * i & 255)); fi
+			if [[ $BYTE_ORDER == little ]]; then bytes[at + i]=$((value >> 8 * i & 255))
+				else bytes[at + 3 - i]=$((value >> 8 * i & 255)); fi
 		done
 	done
 	for name in "${OURS[@]}"; do
 		is_registered "$name" || continue
-		[[ -e $PINS/algorithms/$name/tuning ]] || { RUN_ERROR="the parameters of $name are not at $PINS/algorithms (ndmctl load)"; return 1; }
+		[[ -e $PINS/algorithms/$name/tuning ]] ||
+			{ RUN_ERROR="the parameters of $name are not at $PINS/algorithms (ndmctl load)"; return 1; }
 		run "$BPFTOOL" map update pinned "$PINS/algorithms/$name/tuning" key 0 0 0 0 value "${bytes[@]}" || return 1
 	done
 }
@@ -274,6 +281,7 @@ restore_names() { # those that an unload has taken away before it was ended
 
 forget_bpf() { # what is left when no name is registered
 	verbose "remove $PINS/algorithms and $PINS/sockets"
-	rm -rf "${PINS:?}/algorithms" "$PINS/sockets" "${BPF_STATE:?}" 2>/dev/null || note "note: $PINS/algorithms cannot be removed; nothing uses it any more"
+	rm -rf "${PINS:?}/algorithms" "$PINS/sockets" "${BPF_STATE:?}" 2>/dev/null ||
+		note "note: $PINS/algorithms cannot be removed; nothing uses it any more"
 	drop_empty_pins
 }

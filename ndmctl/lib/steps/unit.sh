@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# unit.sh: the drop-ins of units. systemd creates the cgroup of a unit again at each start, so a drop-in holds the policy;
-# a running unit also gets the program at once.
+# unit.sh: the drop-ins of units. systemd creates the cgroup of a unit again at each start, so a drop-in holds the
+# policy; a running unit also gets the program at once.
 #
-# service, slice  ndm-tcp-policy@.service, which attaches the program after the start, and, from systemd 249 on, on a pure cgroup v2
-#                 system, BPFProgram=
-# socket          TCPCongestion=: it is opened long before the program could be loaded, and what it accepts inherits from it.
-#                 A service that sockets activate gets it for each of these.
+# service, slice  ndm-tcp-policy@.service, which attaches the program after the start, and, from systemd 249 on, on a
+#                 pure cgroup v2 system, BPFProgram=
+# socket          TCPCongestion=: it is opened long before the program could be loaded, and what it accepts inherits
+#                 from it. A service that sockets activate gets it for each of these.
 
 needs probes/cgroup probes/records probes/unit steps/cgroup steps/programs
 
 UNITS_CHANGED=''
 
-# Such a unit needs the program at its start. ndm-tcp-units.service provides it, not ndm-tcp.service, which may be disabled and
-# sets the default of the system.
+# Such a unit needs the program at its start. ndm-tcp-units.service provides it, not ndm-tcp.service, which may be
+# disabled and sets the default of the system.
 #
-# systemd attaches the program before anything of the unit runs, and detaches it at the next daemon-reload, whoever asks for that.
-# So ndmctl attaches its own copy when the unit has started, from a unit of its own: a command in this one (ExecStartPre=) would
-# run as root with an environment (PATH, LD_PRELOAD) and, where cgroups are delegated, in a cgroup that the service's user may
-# write, and with the limits of the service, which may be too narrow for it.
+# systemd attaches the program before anything of the unit runs, and detaches it at the next daemon-reload, whoever
+# asks for that. So ndmctl attaches its own copy when the unit has started, from a unit of its own: a command in this
+# one (ExecStartPre=) would run as root with an environment (PATH, LD_PRELOAD) and, where cgroups are delegated, in a
+# cgroup that the service's user may write, and with the limits of the service, which may be too narrow for it.
 unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
 	local section=Service
 	REPLY="# ndmctl: $2 $3; see ndmctl(8), unit"$'\n'
@@ -32,7 +32,8 @@ unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
 	[[ $1 != *.slice ]] || section=Slice
 	REPLY+="[$section]"
 	if takes_programs; then REPLY+=$'\n'BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/start
-	elif [[ $1 == *.slice ]]; then die 5 'policies of slices need systemd 249 and pure cgroup v2' "ndmctl cgroup set /$1 $2, while it is there"; fi
+	elif [[ $1 == *.slice ]]; then die 5 'policies of slices need systemd 249 and pure cgroup v2' \
+		"ndmctl cgroup set /$1 $2, while it is there"; fi
 }
 
 is_oneshot() { # UNIT
@@ -50,7 +51,8 @@ write_unit_file() { # UNIT NAME ORIGIN
 	text=$REPLY
 	unit_dir "$3"
 	dir=$REPLY/$1.d
-	! is_unit_file_of_others "$dir/$UNIT_FILE" || die 1 "$dir/$UNIT_FILE was not written by ndmctl, so it stays" 'give it another name, such as 60-own.conf'
+	! is_unit_file_of_others "$dir/$UNIT_FILE" || die 1 "$dir/$UNIT_FILE was not written by ndmctl, so it stays" \
+		'give it another name, such as 60-own.conf'
 	if [[ -r $dir/$UNIT_FILE ]]; then there=$(<"$dir/$UNIT_FILE"); fi
 	if [[ $there == "$text" ]]; then
 		already "$dir/$UNIT_FILE has $2"
@@ -58,7 +60,8 @@ write_unit_file() { # UNIT NAME ORIGIN
 	fi
 	note_unit_change
 	audit "drop-in of $1" "$(unit_file_name "$there")" "$2"
-	write_file "$dir/$UNIT_FILE" "$text" durable || die 1 "cannot write $dir/$UNIT_FILE: $WRITE_ERROR" "$(hint_of_unit_dir "$dir" "$3")"
+	write_file "$dir/$UNIT_FILE" "$text" durable || die 1 "cannot write $dir/$UNIT_FILE: $WRITE_ERROR" \
+		"$(hint_of_unit_dir "$dir" "$3")"
 }
 
 hint_of_unit_dir() { # DIR ORIGIN
@@ -104,7 +107,8 @@ reload_manager() { # UNIT...: systemd reads its files again
 	for unit in "${attached[@]}"; do in_own_shell attach_again "$unit" || :; done
 }
 
-# What systemd itself has attached it detaches now: with drop-ins of an older version, or where ndmctl could not attach its own copy.
+# What systemd itself has attached it detaches now: with drop-ins of an older version, or where ndmctl could not
+# attach its own copy.
 list_programmed_units() { # units with a drop-in whose cgroup has a program, into REPLY_LIST
 	local unit units=()
 	REPLY_LIST=()
@@ -117,13 +121,15 @@ list_programmed_units() { # units with a drop-in whose cgroup has a program, int
 	REPLY_LIST=("${units[@]}")
 }
 
-# The record may have another policy for the cgroup, of the configuration or of cgroup set: another unit's change is no reason to replace that.
+# The record may have another policy for the cgroup, of the configuration or of cgroup set: another unit's change is
+# no reason to replace that.
 attach_again() { # UNIT
 	local path name
 	describe_unit "$1"
 	path=${UNIT_PROPERTY[ControlGroup]-}
 	read_policies
-	if find_policy "$path" && [[ ${POLICY_ORIGINS[REPLY]} != unit ]] && is_recorded "$CGROUP_ROOT$path" "${POLICY_NAMES[REPLY]}"; then
+	if find_policy "$path" && [[ ${POLICY_ORIGINS[REPLY]} != unit ]] &&
+		is_recorded "$CGROUP_ROOT$path" "${POLICY_NAMES[REPLY]}"; then
 		set_policy "$path" "${POLICY_NAMES[REPLY]}" "${POLICY_ORIGINS[REPLY]}"
 		return 0
 	fi
@@ -132,7 +138,8 @@ attach_again() { # UNIT
 	[[ $name == none ]] || name_problem "$name" || attach_unit "$1" "$name"
 }
 
-# Without CAP_SYS_ADMIN, as in the sandbox of the service, systemd does not let root ask for it; but root may send the signal for it.
+# Without CAP_SYS_ADMIN, as in the sandbox of the service, systemd does not let root ask for it; but root may send the
+# signal for it.
 ask_for_reload() { # UNIT...
 	local tries
 	if can_ask; then
@@ -158,7 +165,8 @@ attach_unit() { # UNIT NAME: what of it runs now
 
 detach_unit() { # UNIT
 	describe_unit "$1"
-	if [[ ${UNIT_PROPERTY[ControlGroup]-} && ${UNIT_PROPERTY[ControlGroup]} != / ]]; then clear_policy "${UNIT_PROPERTY[ControlGroup]}"; fi
+	if [[ ${UNIT_PROPERTY[ControlGroup]-} && ${UNIT_PROPERTY[ControlGroup]} != / ]]; then
+		clear_policy "${UNIT_PROPERTY[ControlGroup]}"; fi
 }
 
 remove_config_units() { # at the end of the service; what an administrator set for a unit stays
