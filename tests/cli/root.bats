@@ -21,8 +21,8 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 	equals "$output" ndm
 	at_tree config validate
 	exits 0
-	at_tree config path
-	equals "$output" "$T/$DROP_IN"
+	at_tree config get --plain
+	says "$T/$DROP_IN:"
 	at_tree config unset VARIANT
 	at_tree set-default --revert --persist
 	exits 0
@@ -32,11 +32,13 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 @test "root: no other command takes it" {
 	local command
 	for command in status 'status --short' doctor sockets 'status --counters' load unload 'status --netns all' 'route list' 'cgroup list' 'unit list' \
-		'unit set web ndm' 'cgroup set /a ndm' 'service start' 'exec --cc ndm true' 'config get --diff'; do
+		'unit set web ndm' 'cgroup set /a ndm' 'exec --cc ndm true'; do
 		# shellcheck disable=SC2086  # words of a command
 		at_tree $command
 		refuses 2 'takes no option --root'
 	done
+	at_tree config get --diff
+	refuses 2 '--diff and --root exclude each other'
 	at_tree set-default ndm
 	refuses 2 '--root needs --persist'
 	at_tree set-default --revert
@@ -116,18 +118,17 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 	local bad
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -- ./-
-	OLDPWD=$T ndmctl --root - config path
+	OLDPWD=$T ndmctl --root - config get
 	exits 0
 	ndmctl --root - config set VARIANT v4
 	[[ -e ./-/$DROP_IN && ! -e $T/$DROP_IN ]] || fail 'another directory was taken'
 	ndmctl --root "/$T" config set VARIANT v4
 	exits 0
-	ndmctl --root "$T" config path
-	equals "$output" "$T/$DROP_IN"
-	ndmctl --root "/$T" config path
-	equals "$output" "$T/$DROP_IN"
-	ndmctl --root // config path
-	[[ $output != *//* ]] || fail 'two slashes'
+	for bad in "$T" "/$T"; do
+		ndmctl --root "$bad" config get --plain
+		says "$T/$DROP_IN:"
+		[[ $output != *//* ]] || fail 'two slashes'
+	done
 	for bad in $'a\nb' $'a\n' $'\e[31m'; do
 		mkdir "$bad"
 		ndmctl --root "$bad" config set VARIANT v4

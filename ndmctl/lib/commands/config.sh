@@ -9,6 +9,7 @@ cmd_config_get() { # [KEY]
 	(($# == 0)) || { require_key "$1"; keys=("$1"); }
 	require_config
 	if [[ -v OPT[--diff] ]]; then
+		[[ ! $TREE ]] || die 2 '--diff and --root exclude each other: what runs is this system' 'ndmctl config get --diff'
 		(($# == 0)) || die 2 '--diff takes no key: it compares all' 'ndmctl config get --diff'
 		print_differences
 		return

@@ -74,9 +74,9 @@ say_kernel_line() { # a word a line
 	for word in "${words[@]}"; do print_line "kernel line: $word"; done
 }
 
-# A password may stand anywhere, as systemd.set_credential=NAME:PASSWORD in the log of the kernel. Hidden are: each VALUE
-# that is not known to be harmless; what the kernel line has as such, wherever it comes again; what follows a word such as
-# password; what a URL has before its @; what is known by its form, as keys of clouds.
+# A password may stand anywhere, as systemd.set_credential=NAME:PASSWORD in the kernel's log. Hidden are: each VALUE
+# that is not known to be harmless; what the kernel line has as such, wherever it comes again; what follows a word such
+# as password; what a URL has before its @; what is known by its form, as keys of clouds.
 hide_secrets() {
 	local word words=() kernel=''
 	if read_value "$SYSTEM/proc/cmdline"; then read -ra words <<<"$REPLY"; fi
