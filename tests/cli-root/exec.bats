@@ -24,7 +24,7 @@ for host, family in (("127.0.0.1", socket.AF_INET), ("::1", socket.AF_INET6)):
 END
 		algorithms() { "${@:2}" python3 /run/algorithms.py $1; }
 		trial() { "$0" exec --cc reno -- "$@"; }
-		was=$("$0" default)
+		was=$(cat /proc/sys/net/ipv4/tcp_congestion_control)
 		left() { find "$groups" -name "ndm-exec.*"; ls -A /sys/fs/bpf | grep ndm || :; ls /run/ndm-tcp | grep -v lock || :; }
 		'"$1"'
 		if [[ $(left) ]]; then say "left behind: $(left)"; fi' "$NDMCTL"

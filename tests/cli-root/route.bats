@@ -118,20 +118,20 @@ END
 		patiently its_own
 		[[ $("$0" status --netns all --plain | wc -l) == 3 ]] || say "not three"
 		"$0" -q set-default $other --runtime
-		[[ $("$0" default --netns blue) == "$was" ]] || say "an existing one did not keep its own"
+		[[ $("$0" status --netns blue) == "$was" ]] || say "an existing one did not keep its own"
 		"$0" -q set-default --revert --runtime
 		"$0" -q set-default $other --netns blue
 		[[ $(ip netns exec blue cat /proc/sys/net/ipv4/tcp_congestion_control) == $other ]] || say "not set by name"
-		[[ $("$0" default) == "$was" && $("$0" default --netns $pid) == "$was" ]] || say "another one changed"
+		[[ $(cat /proc/sys/net/ipv4/tcp_congestion_control) == "$was" && $("$0" status --netns $pid) == "$was" ]] || say "another one changed"
 		"$0" -q set-default $other --netns all
-		[[ $("$0" default) == $other && $("$0" default --netns $pid) == $other ]] || say "not all set"
+		[[ $(cat /proc/sys/net/ipv4/tcp_congestion_control) == $other && $("$0" status --netns $pid) == $other ]] || say "not all set"
 		"$0" -q set-default --revert --netns all
 		[[ $("$0" status --netns all --plain | cut -f 2 | sort -u) == "$was" ]] || say "not all put back"
 		kill $pid
 		wait $pid || :
 		! "$0" set-default $other --netns $pid || say "an ended process was accepted"
 		ip netns delete blue
-		! "$0" default --netns blue || say "a deleted name was accepted"
+		! "$0" status --netns blue || say "a deleted name was accepted"
 		: >/run/netns/stale
 		! "$0" set-default $other --netns stale || say "a file was accepted"
 		[[ $("$0" status --netns all --plain | wc -l) == 1 ]] || say "not one"

@@ -81,7 +81,7 @@ boot_kernel() {
 	default_is cubic
 	ok 'systemctl is-active multi-user.target; systemctl --failed --no-legend'; has active ndm-tcp.service
 	ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; has 'the DKMS build of tcp_ndm failed' make.log 'hint: dkms install ndm-tcp/'
-	ok 'ndmctl status'; has "not installed for kernel $(new_kernel)" "tcp_ndm is not available for kernel $(new_kernel)" make.log 'dkms install ndm-tcp'
+	ok 'ndmctl status'; has "not installed for kernel $(new_kernel)" "no tcp_ndm for kernel $(new_kernel)" make.log 'dkms install ndm-tcp'
 	fails 1 'ndmctl doctor'; has 'fail  dkms'
 	command=$(sed -n 's/^next: //p' <<<"$output")
 	ok "$command && systemctl restart ndm-tcp && ndmctl doctor"
