@@ -45,6 +45,12 @@ setup() { make_machine; }
 	put "$R/fixture/lists" proxmox-headers-6.12.0-test
 	ndmctl doctor
 	says 'next: apt update && apt install proxmox-headers-6.12.0-test'
+	sed -i "s/'%s:\\\\n  Installed/'%s:amd64:\\\\n  Installed/" "$R/fixture/apt-cache"    # of another architecture than that of apt
+	ndmctl doctor
+	says 'next: apt update && apt install proxmox-headers-6.12.0-test'
+	sed -i 's,file:/srv ./ Packages,/var/lib/dpkg/status,' "$R/fixture/apt-cache"    # installed from a file, and in no archive
+	ndmctl doctor
+	says 'apt does not know linux-headers-6.12.0-test'
 }
 
 @test "hints: the headers of the running kernel come by the metapackage of its flavour, unless that has other ones" {
@@ -57,7 +63,7 @@ setup() { make_machine; }
 	[ -d "$R/lib/modules/6.12.0-test/build/include" ]
 	unbuilt
 	without_headers 6.12.0-test
-	put "$R/fixture/depends-linux-headers-test" linux-headers-6.12.0-test-rt
+	rm "$R/fixture/depends-linux-headers-test"
 	ndmctl doctor
 	says 'next: apt update && apt install linux-headers-6.12.0-test'
 }

@@ -130,9 +130,9 @@ rpms_of() {
 	for name in $(functions_of ndmctl/lib/probes/packages.sh); do
 		! grep -qw -- "$name" $(ls ndmctl/lib/*/*.sh | grep -v /packages.sh) || functions_of rpm/packages.sh | grep -qx "$name"
 	done
-	ok '. rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { false; }; has_headers() { false; }; headers_command 1; echo "$REPLY"'
+	ok 'needs() { :; }; . rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { false; }; has_headers() { false; }; headers_command 1; echo "$REPLY"'
 	is 'dnf install kernel-devel-1 || dnf upgrade kernel kernel-devel'
-	ok '. rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { true; }; reboot_command() { REPLY="systemctl reboot"; }; headers_command 1; echo "$REPLY"'
+	ok 'needs() { :; }; . rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { true; }; reboot_command() { REPLY="systemctl reboot"; }; headers_command 1; echo "$REPLY"'
 	is 'systemctl reboot'
 }
 

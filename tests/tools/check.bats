@@ -244,7 +244,9 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	touch "$BATS_TEST_TMPDIR/lib/modules/6.1.0-50-amd64/modules.builtin"
 	cat >"$BATS_TEST_TMPDIR/bin/apt-cache" <<-'END'
 		#!/bin/bash
-		for package in "${@:2}"; do ! grep -qx "$package" "${0%/*}/../known" || echo " $package | 1 | http://deb.example trixie/main amd64 Packages"; done
+		for package in "${@:2}"; do
+			! grep -qx "$package" "${0%/*}/../known" || printf '%s:\n  Candidate: 1\n     1 500\n        500 http://deb.example x\n' "$package"
+		done
 	END
 	chmod +x "$BATS_TEST_TMPDIR/bin/apt-cache"
 	cd "$BATS_TEST_DIRNAME/../.."

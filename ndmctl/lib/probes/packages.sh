@@ -5,8 +5,7 @@
 
 needs probes/kernels probes/place
 
-declare -gA APT_KNOWN=()      # package: yes, or empty where apt has none of that name
-declare -gA APT_DEPENDS=()    # package: what it depends on
+declare -gA APT_KNOWN=()    # package: the version that apt would install, or empty where no archive has one
 
 apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody can be asked
 	has_tool apt-cache || return 0
@@ -14,10 +13,9 @@ apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody ca
 	[[ ${APT_KNOWN[$1]} ]]
 }
 
-# All that hints of this run may name: one question takes apt as long as twenty, most of a second. What was installed
-# from a file, and is in no archive, has no file name there.
+# All that hints of this run may name: one question takes apt as long as twenty.
 ask_apt() { # PACKAGE
-	local REPLY package='' field value names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
+	local REPLY line row='' package='' version='' names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
 	architecture
 	names+=("linux-image-$REPLY")
 	own_kernel
@@ -32,13 +30,16 @@ ask_apt() { # PACKAGE
 		done
 	done
 	for package in "${names[@]}"; do APT_KNOWN[$package]=''; done
-	while IFS=': ' read -r field value; do
-		case $field in
-		Package) package=$value ;;
-		Depends) APT_DEPENDS[$package]=" ${value//,/ } " ;;
-		Filename) APT_KNOWN[$package]=yes ;;
+	# Those of another architecture, as of a 64-bit kernel below a 32-bit Debian, have its name behind theirs.
+	while IFS= read -r line; do
+		case $line in
+		[!\ ]*:) package=${line%%:*} version='' ;;
+		'  Candidate: '[!\(]*) version=${line#*: } ;;
+		' *** '* | '     '[!\ ]*) row=${line:5} ;;
+		'        '*/dpkg/status) ;;
+		'        '*) [[ ${row%% *} != "$version" ]] || APT_KNOWN[$package]=$version ;;    # an archive has the candidate
 		esac
-	done < <(tool apt-cache show --no-all-versions "${names[@]}" 2>/dev/null | grep -E '^(Package|Depends|Filename):')
+	done < <(tool apt-cache policy "${names[@]}" 2>/dev/null)
 }
 
 has_package_lists() { compgen -G "$SYSTEM/var/lib/apt/lists/*Packages*" >/dev/null; }
@@ -105,12 +106,12 @@ metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 }
 
 # The package of the headers, into REPLY; fails when apt knows none. The metapackage, which brings those of the next
-# kernel, too, where it brings just these: else it might bring another kernel, on which headers depend since Debian
-# 13.
+# kernel, too, where its version says that it brings just these: else it might bring another kernel, on which headers
+# depend since Debian 13.
 headers_package() { # KERNEL
 	if metapackage_of "$1"; then
 		REPLY=linux-headers-$REPLY
-		[[ ${APT_DEPENDS[$REPLY]-} != *" linux-headers-$1 "* ]] || return 0
+		[[ ${APT_KNOWN[linux-headers-$1]-} != "${APT_KNOWN[$REPLY]}" ]] || return 0
 	fi
 	# Debian's name, or Proxmox'.
 	for REPLY in "linux-headers-$1" "proxmox-headers-$1"; do ! apt_knows "$REPLY" || return 0; done
