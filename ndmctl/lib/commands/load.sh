@@ -2,10 +2,14 @@
 # shellcheck shell=bash
 # load.sh: the command load.
 
-needs probes/config steps/apply steps/struct_ops
+needs probes/backend probes/cgroup probes/config steps/apply steps/struct_ops
 
 cmd_load() {
 	require_config
-	in_own_shell renew_bpf || warn 'the algorithms stay those of the BPF programs of the version before'
+	read_mounts
+	if is_bpf && is_bpf_complete; then    # else what is missing comes first
+		renew_bpf
+		keep_changes
+	fi
 	apply_config
 }
