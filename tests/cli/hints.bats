@@ -6,20 +6,20 @@ load machine
 setup() { make_machine; }
 
 # bats test_tags=all
-@test "hints: those of status and load lead home in every case, as those of doctor do" {
-	CHAINS='status load' SET=ci run "$CLI/../run-bats" "$BATS_TEST_FILENAME"
+@test "hints: those of load lead home in every case, as those of doctor do" {
+	CHAINS=load SET=ci run "$CLI/../run-bats" "$BATS_TEST_FILENAME"
 	echo "$output"
 	((status == 0))
 }
 
 @test "hints: nothing is wrong" {
-	leads_home_by_all :
+	leads_home_by_both :
 	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
 	leads_home 'put "$R/etc/sysctl.conf" "net.ipv4.tcp_congestion_control = ndm_v5"'
 }
 
 @test "hints: headers: in the archive, no longer in the archive, with and without another kernel, with no list of packages" {
-	leads_home_by_all 'unbuilt; without_headers 6.12.0-test; echo linux-headers-6.12.0-test >>"$R/fixture/archive"'
+	leads_home_by_both 'unbuilt; without_headers 6.12.0-test; echo linux-headers-6.12.0-test >>"$R/fixture/archive"'
 	leads_home 'unbuilt; without_headers 6.12.0-test'
 	leads_home 'unbuilt; without_headers 6.12.0-test; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
 	leads_home 'unbuilt; without_headers 6.12.0-test; has_kernel 6.14.0-new'
@@ -69,7 +69,7 @@ setup() { make_machine; }
 }
 
 @test "hints: DKMS does not know the module: by apt, or by dpkg where the package came as a file" {
-	leads_home_by_all 'unbuilt; rm "$R/fixture/dkms.txt"'
+	leads_home_by_both 'unbuilt; rm "$R/fixture/dkms.txt"'
 	leads_home 'unbuilt; rm "$R/fixture/dkms.txt"; sed -i /ndm-tcp/d "$R/fixture/archive" "$R/fixture/lists"'
 	leads_home 'unbuilt'
 	leads_home 'unbuilt; rm "$R/fixture/dkms" "$R/fixture/dkms.txt"'
@@ -81,7 +81,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 @test "hints: a build that fails is not told again: its log, its error, and what that asks for" {
-	leads_home_by_all 'breaks "/bin/sh: 1: gcc-14: not found"; echo gcc-14 >>"$R/fixture/lists"'
+	leads_home_by_both 'breaks "/bin/sh: 1: gcc-14: not found"; echo gcc-14 >>"$R/fixture/lists"'
 	breaks $'make: Entering directory\n/bin/sh: 1: gcc-14: not found'
 	echo gcc-14 >>"$R/fixture/lists"
 	ndmctl doctor
@@ -123,7 +123,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 # shellcheck disable=SC2016  # expanded by eval
 @test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions" {
 	local file='$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko'
-	leads_home_by_all 'rm "$R/fixture/version"; touch "$R/fixture/listed"; : >'"$file"
+	leads_home_by_both 'rm "$R/fixture/version"; touch "$R/fixture/listed"; : >'"$file"
 	leads_home 'rm "$R/fixture/version"; touch "$R/fixture/listed"; echo half >'"$file"
 	leads_home 'rm "$R/fixture/version"'
 	leads_home 'rm "$R/fixture/version" '"$file"
@@ -135,7 +135,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 @test "hints: modprobe succeeds without loading: install lines, patterns, continued lines, an alias, in every directory" {
-	leads_home_by_all 'put "$R/etc/modprobe.d/cis.conf" "install tcp_ndm /bin/true"'
+	leads_home_by_both 'put "$R/etc/modprobe.d/cis.conf" "install tcp_ndm /bin/true"'
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" "install tcp_* /bin/false"'
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" $'"'# x\n\n install tcp-ndm \\\\\n  /bin/true'"
 	leads_home 'put "$R/etc/modprobe.d/cis.conf" "alias tcp_ndm off"'
@@ -166,7 +166,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 @test "hints: refused options, of modprobe.d and of the kernel line" {
-	leads_home_by_all 'put "$R/etc/modprobe.d/x.conf" "options tcp_ndm keep_noise=333 variant=v9"'
+	leads_home_by_both 'put "$R/etc/modprobe.d/x.conf" "options tcp_ndm keep_noise=333 variant=v9"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet tcp_ndm.variant=v9\""; put "$R/proc/cmdline" "quiet tcp_ndm.variant=v9"'
 }
 
@@ -183,7 +183,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 @test "hints: the kernel line: a blacklist, alone or in a list, modules_disabled, a masked unit" {
-	leads_home_by_all 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=tcp_ndm\""; put "$R/proc/cmdline" "quiet module_blacklist=tcp_ndm"'
+	leads_home_by_both 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=tcp_ndm\""; put "$R/proc/cmdline" "quiet module_blacklist=tcp_ndm"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=a,tcp_ndm,b\""; put "$R/proc/cmdline" "quiet module_blacklist=a,tcp_ndm,b"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"sysctl.kernel.modules_disabled=1\""; put "$R/proc/cmdline" "sysctl.kernel.modules_disabled=1"; put "$R/proc/sys/kernel/modules_disabled" 1'
 	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5; put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"systemd.mask=ndm-tcp.service\""
@@ -246,7 +246,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 @test "hints: modules_disabled, a masked unit" {
-	leads_home_by_all 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1; put "$R/etc/modprobe.d/x.conf" "blacklist tcp_ndm"'
+	leads_home_by_both 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1; put "$R/etc/modprobe.d/x.conf" "blacklist tcp_ndm"'
 	leads_home 'put "$R/etc/sysctl.d/x.conf" "kernel.modules_disabled = 1"; put "$R/proc/sys/kernel/modules_disabled" 1'
 	leads_home 'put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5; mkdir -p "$R/etc/systemd/system"; ln -s /dev/null "$R/etc/systemd/system/ndm-tcp.service"'
 }
@@ -282,7 +282,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 @test "hints: without systemd they name what is there" {
-	leads_home_by_all 'rmdir "$R/run/systemd/system"; put "$R/proc/1/comm" init; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
+	leads_home_by_both 'rmdir "$R/run/systemd/system"; put "$R/proc/1/comm" init; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
 	rm -r "$R/run/systemd/system"
 	put "$R/proc/1/comm" init
 	put "$R/etc/rc.local" $'#!/bin/sh -e\ntouch "${0%/etc/*}/run/mine"\nexit 0'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154  # names for the tests; status and output are set by bats
-# machine.bash: a made-up machine where the programs that hints name do what they do; and words to type each hint, until doctor, status
+# machine.bash: a made-up machine where the programs that hints name do what they do; and words to type each hint, until doctor
 # and load have nothing more to say. A chain that comes back to where it was leads nowhere.
 
 make_machine() {
@@ -67,17 +67,6 @@ follow_doctor() {
 	json_is '.problems | length' 0
 }
 
-follow_status() {
-	local next HINTED='' AFTER='' SEEN=$'\n'
-	for ((;;)); do
-		ndmctl status --json
-		next=$(jq -r '.problems[0] | .command // .advice // ""' <<<"$output")
-		[[ $next ]] || break
-		remember_hint "$next" "$(jq -c .problems <<<"$output")$AFTER"
-		type_with_hint "$next"
-	done
-}
-
 follow_load() { # [COMMAND]
 	local next HINTED='' AFTER='' SEEN=$'\n'
 	for ((;;)); do
@@ -89,8 +78,9 @@ follow_load() { # [COMMAND]
 	done
 }
 
-# Each chain begins anew; in the end the module is in use, and by doctor the default is what was chosen, or ndm_v5. Hints of status and
-# load are made by the same functions as those of doctor: one case of a kind shows that they follow; CHAINS has them follow all.
+# Each chain begins anew; in the end the module is in use, and by doctor the default is what was chosen, or ndm_v5. The hints
+# of status are those of doctor (status.bats); those of load are made by the same functions: one case of a kind shows that
+# they follow; CHAINS has them follow all.
 leads_home() { # SETUP [CHAIN...]
 	local chain chains chosen=ndm_v5
 	read -ra chains <<<"${CHAINS:-${*:2}}"
@@ -108,7 +98,7 @@ leads_home() { # SETUP [CHAIN...]
 	rm -r "$R.before"
 }
 
-leads_home_by_all() { leads_home "$1" doctor status load; }
+leads_home_by_both() { leads_home "$1" doctor load; }
 
 sets() { # FILE of sysctl NAME
 	put "$R/$1" "net.ipv4.tcp_congestion_control = $2"
