@@ -3,7 +3,7 @@
 # packages.sh: the command that installs what is missing, as Fedora and EL have it. In these packages it takes the place of
 # ndmctl/lib/probes/packages.sh, and has the same functions.
 
-needs probes/kernels probes/place
+needs probes/kernels probes/environment
 
 install_command() { # PACKAGE [NAME elsewhere]: into REPLY
 	REPLY="dnf install $1"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # backend.sh: the checks of what carries the algorithms, and who uses them.
 
-needs probes/backend probes/cause probes/cgroup probes/config probes/holders probes/module probes/place
+needs probes/backend probes/cgroup probes/config probes/environment probes/holders probes/load-failure probes/module
 needs probes/policies probes/state
 
 check_backend() { # what carries them, or would

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # boot.sh: the checks that look at the next boot: the default, the configuration, the unit.
 
-needs probes/boot probes/config probes/module probes/place probes/records probes/state probes/told
+needs probes/boot probes/boot-settings probes/config probes/environment probes/module probes/records probes/state
 
 check_default() {
 	local present=$PRESENT wanted='' boot at

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # build.sh: the checks of what DKMS needs to build the module, and whether the kernel would take it.
 
-needs probes/cause probes/kernels probes/module probes/packages probes/place probes/signature probes/state
+needs probes/environment probes/kernels probes/load-failure probes/module probes/packages probes/signature
+needs probes/state
 
 is_module_of_host() { # then these checks are for the host
 	if is_container; then found skip "$CHECK-of-host" 'a container uses the modules of its host'

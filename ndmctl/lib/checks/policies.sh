@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # policies.sh: the check of what policies need, and whether those that were set are in force.
 
-needs probes/boot probes/cgroup probes/config probes/module probes/place probes/policies probes/programs
+needs probes/boot probes/cgroup probes/config probes/environment probes/module probes/policies probes/programs
 needs probes/records probes/unit
 
 check_policies() {

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # cgroup.sh: the command cgroup.
 
-needs probes/cgroup probes/config probes/module probes/records steps/backend steps/cgroup steps/config steps/move
+needs probes/cgroup probes/config probes/module probes/records steps/backend steps/cgroup steps/config
+needs steps/move-connections
 
 cmd_cgroup_set() { # [PATH] NAME
 	local name=${*: -1}

@@ -3,7 +3,7 @@
 # doctor-report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host, no peers
 # of connections and no secrets: whatever a source says passes the same two filters.
 
-needs probes/config probes/records probes/told
+needs probes/boot-settings probes/config probes/records
 
 # Of NAME=VALUE, in every source, only these keep their value; a pattern may end in *.
 HARMLESS=(

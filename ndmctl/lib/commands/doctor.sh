@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # doctor.sh: the command doctor: what all checks have found, and the command that comes next.
 
-needs probes/boot probes/module probes/place probes/state checks/list
+needs probes/boot probes/environment probes/module probes/state checks/list
 
 cmd_doctor() {
 	if [[ -v OPT[--report] ]]; then

@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # service.sh: what the systemd units and the packages run.
 
-needs probes/backend probes/cgroup probes/config probes/holders probes/module probes/place probes/records probes/unit
-needs steps/apply steps/backend steps/cgroup steps/counting steps/default steps/exec steps/record steps/route
-needs steps/struct_ops steps/unit
+needs probes/backend probes/cgroup probes/config probes/environment probes/holders probes/module probes/records
+needs probes/unit steps/apply steps/backend steps/cgroup steps/counting steps/default steps/exec steps/record
+needs steps/route steps/struct_ops steps/unit
 
 # What an administrator and the configuration have chosen, except for network namespaces and routes.
 WAY_BACK=(revert_default end_dead_trials end_counting remove_policies remove_config_units)

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # unload.sh: the command unload.
 
-needs probes/backend probes/cgroup probes/holders probes/module probes/place steps/backend steps/default steps/module
-needs steps/struct_ops
+needs probes/backend probes/cgroup probes/environment probes/holders probes/module steps/backend steps/default
+needs steps/module steps/struct_ops
 
 cmd_unload() {
 	local other=${OPT[--force-default]-}

@@ -3,8 +3,8 @@
 # backend.sh: what has registered the algorithms: the module, or BPF programs of the same source. The names are the
 # same, and the kernel takes each only once, so it is one of the two.
 
-needs probes/boot probes/cause probes/cgroup probes/config probes/kernels probes/module probes/objects probes/place
-needs probes/signature
+needs probes/boot probes/cgroup probes/config probes/environment probes/kernels probes/load-failure probes/module
+needs probes/objects probes/signature
 
 # for the programs what /sys/module/tcp_ndm is for the module: version, parameters/; last of all, complete
 BPF_STATE=$SYSTEM/run/ndm-tcp/bpf

@@ -3,7 +3,7 @@
 # boot.sh: what the next boot starts and sets: ndm-tcp.service, the default by sysctl; and the command that makes it
 # last.
 
-needs probes/config probes/module probes/place probes/told
+needs probes/boot-settings probes/config probes/environment probes/module
 
 UNREAD=()    # places that name a default which the boot does not set: place, value, why, ...
 

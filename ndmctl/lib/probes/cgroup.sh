@@ -7,7 +7,7 @@
 # _ and . in the name of a program. A parser such as jq would be another dependency, and a helper in C would make the
 # packages depend on the architecture.
 
-needs probes/packages probes/place probes/signature
+needs probes/environment probes/packages probes/signature
 
 BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
 ANSWERED=''    # of is_answered: yes or no

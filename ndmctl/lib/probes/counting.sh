@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # counting.sh: whether connections are counted, and what src/bpf/ndm_count.bpf.c has counted.
 
-needs probes/cgroup probes/objects probes/place probes/programs probes/records
+needs probes/cgroup probes/environment probes/objects probes/programs probes/records
 
 TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
 TOTALS_FIELDS=0

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # kernels.sh: the kernels of this system, their headers, the module's file for each, and DKMS.
 
-needs probes/place
+needs probes/environment
 
 DKMS_VERSION='' DKMS_LINES='' DKMS_READ='' FILE_STATE='' MODULE_FILE=''
 

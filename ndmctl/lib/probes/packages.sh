@@ -3,7 +3,7 @@
 # packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages
 # for Fedora and EL have rpm/packages.sh in its place.
 
-needs probes/kernels probes/place
+needs probes/environment probes/kernels
 
 declare -gA APT_KNOWN=()    # package: the version that apt would install, or empty where no archive has one
 

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # policies.sh: every policy of this system: of cgroups, units, network namespaces and routes.
 
-needs probes/config probes/module probes/netns probes/place probes/records probes/route probes/unit
+needs probes/config probes/environment probes/module probes/netns probes/records probes/route probes/unit
 
 NETNS_ASKED=20    # each takes two programs to ask
 POLICIES_KNOWN=''

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # programs.sh: the BPF programs of policies, as the records and the pins say.
 
-needs probes/cgroup probes/objects probes/place probes/records
+needs probes/cgroup probes/environment probes/objects probes/records
 
 object_of_kind() { # KIND: its object, into REPLY
 	REPLY=ndm_cc

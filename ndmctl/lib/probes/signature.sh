@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # signature.sh: whether the kernel and the firmware accept the signature of the module.
 
-needs probes/build probes/packages probes/place
+needs probes/build probes/environment probes/packages
 
 secure_boot_state() { # on, off or empty into REPLY; the fifth byte of the variable
 	local variable=$SYSTEM/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c

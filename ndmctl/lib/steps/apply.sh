@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # apply.sh: applies the configuration to the running system, at boot and by load.
 
-needs probes/backend probes/cgroup probes/config probes/module probes/place probes/records probes/unit steps/backend
-needs steps/cgroup steps/counting steps/default steps/exec steps/programs steps/record steps/unit
+needs probes/backend probes/cgroup probes/config probes/environment probes/module probes/records probes/unit
+needs steps/backend steps/cgroup steps/counting steps/default steps/exec steps/programs steps/record steps/unit
 
 # Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no
 # module, so one part that fails, as without a module for this kernel, leaves the others alone.

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # cgroup.sh: which cgroup has which algorithm.
 
-needs probes/cgroup probes/place probes/programs probes/records probes/unit steps/programs steps/record
+needs probes/cgroup probes/environment probes/programs probes/records probes/unit steps/programs steps/record
 
 record_policy() { # PATH [NAME ORIGIN INODE]: without NAME the policy goes
 	local i text='' before=none own=''

@@ -5,7 +5,7 @@
 #
 # /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until it is disabled, or until the next boot
 
-needs probes/cgroup probes/config probes/counting probes/objects probes/place probes/records steps/programs
+needs probes/cgroup probes/config probes/counting probes/environment probes/objects probes/records steps/programs
 needs steps/record
 
 enable_counting() { # ORIGIN

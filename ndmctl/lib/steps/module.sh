@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # module.sh: loading modules.
 
-needs probes/backend probes/cause probes/module probes/place probes/told
+needs probes/backend probes/boot-settings probes/environment probes/load-failure probes/module
 
 PLANNED=' '    # modules that a dry run would load, each said once
 

@@ -9,8 +9,8 @@
 # with the old program and its maps, under the same name: so after a replacement each default is set again. All steps
 # lead forward: whatever cuts one off, load does what is missing. An undo takes away only what was not there before.
 
-needs probes/backend probes/cgroup probes/config probes/kernels probes/module probes/netns probes/objects probes/place
-needs steps/module steps/programs steps/record
+needs probes/backend probes/cgroup probes/config probes/environment probes/kernels probes/module probes/netns
+needs probes/objects steps/module steps/programs steps/record
 
 load_bpf() { # all four names, with the configured parameters; of those that are there only what they lack
 	local fresh=''

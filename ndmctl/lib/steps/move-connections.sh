@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# move.sh: --existing, which gives open connections of a cgroup the algorithm of its policy. src/bpf/ndm_move.bpf.c
-# decides about each; reading the pinned iterator runs it, for the network namespace of the reader.
+# move-connections.sh: --existing, which gives open connections of a cgroup the algorithm of its policy.
+# src/bpf/ndm_move.bpf.c decides about each; reading the pinned iterator runs it, for the network namespace of the
+# reader.
 
 needs probes/cgroup probes/netns probes/objects probes/records steps/programs
 

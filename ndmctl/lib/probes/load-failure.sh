@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# cause.sh: why the module is not loaded, or another one. One order for all who ask: what can be seen before modprobe
-# is called, then modprobe's words, then those of the kernel. The answer is in CAUSE, the exit code in CODE, and in
-# HINT what helps, see core/hint.sh.
+# load-failure.sh: why the module is not loaded, or another one. One order for all who ask: what can be seen before
+# modprobe is called, then modprobe's words, then those of the kernel. The answer is in CAUSE, the exit code in CODE,
+# and in HINT what helps, see core/hint.sh.
 
-needs probes/boot probes/build probes/config probes/kernels probes/packages probes/place probes/signature probes/told
+needs probes/boot probes/boot-settings probes/build probes/config probes/environment probes/kernels probes/packages
+needs probes/signature
 
 # What will keep modprobe from loading the module; fails when nothing is seen.
 find_obstacle() { # MODULE

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# told.sh: what modprobe, the kernel and the next boot are told, by the kernel line, by modprobe.d and by sysctl.d;
-# each with its place, and the command that takes it back.
+# boot-settings.sh: what modprobe, the kernel and the next boot are told, by the kernel line, by modprobe.d and by
+# sysctl.d; each with its place, and the command that takes it back.
 
-needs probes/place
+needs probes/environment
 
 KERNEL_LINE=() KERNEL_LINE_READ=''    # of kernel_words
 PLACE=''                  # where it stands: FILE:LINE, or the kernel line

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# place.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel is
-# meant, and which commands a hint may name there.
+# environment.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel
+# is meant, and which commands a hint may name there.
 
 IN_CONTAINER=''    # yes or no, once it was asked
 
