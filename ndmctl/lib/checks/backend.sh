@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # backend.sh: the checks of what carries the algorithms, and who uses them.
 
 needs probes/backend probes/cgroup probes/config probes/environment probes/holders probes/load-failure probes/module

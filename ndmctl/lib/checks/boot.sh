@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # boot.sh: the checks that look at the next boot: the default, the configuration, the unit.
 
 needs probes/boot probes/boot-settings probes/config probes/environment probes/module probes/records probes/state

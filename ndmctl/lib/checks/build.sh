@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # build.sh: the checks of what DKMS needs to build the module, and whether the kernel would take it.
 
 needs probes/environment probes/kernels probes/load-failure probes/module probes/packages probes/signature

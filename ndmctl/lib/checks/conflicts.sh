@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # conflicts.sh: the check "conflicts": what else selects algorithms on this system, with file and line. The check
 # "default" covers files of sysctl.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # list.sh: the checks, in their order. doctor prints what all have found; status, and the numbers of metrics, leave
 # out those that take long, and what is well.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # metrics.sh: the check of what counting connections needs, whether it goes on, and whether those who ask for files
 # get them.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # policies.sh: the check of what policies need, and whether those that were set are in force.
 
 needs probes/boot probes/cgroup probes/config probes/environment probes/module probes/policies probes/programs

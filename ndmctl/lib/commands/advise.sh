@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # advise.sh: the command advise: what the open connections say about their paths, by verdict. bench measures whether
 # it is true.
 

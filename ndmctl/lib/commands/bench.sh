@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # bench.sh: the command bench. What measures and compares is in Python, in ../bench; this checks the words of the
 # command line, opens the directories of files that the user named, and hands over.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # cgroup.sh: the command cgroup.
 
 needs probes/cgroup probes/config probes/module probes/records steps/backend steps/cgroup steps/config

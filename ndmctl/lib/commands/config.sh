@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # config.sh: the command config.
 
 needs probes/backend probes/config probes/differences steps/backend steps/config steps/module

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # doctor-report.sh: doctor --report, one file to attach to a bug. It has no addresses, no name of this host, no peers
 # of connections and no secrets: whatever a source says passes the same two filters.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # doctor.sh: the command doctor: what all checks have found, and the command that comes next.
 
 needs probes/boot probes/environment probes/module probes/state checks/list

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # exec.sh: the command exec.
 
 needs probes/boot probes/cgroup probes/config probes/module steps/backend steps/exec

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # help.sh: the command help. Every text comes from the tables of grammar.sh.
 
 cmd_help() { # [TOPIC [WORD]]

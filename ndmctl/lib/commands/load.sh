@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # load.sh: the command load.
 
 needs probes/backend probes/cgroup probes/config steps/apply steps/struct_ops

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its
 # labels.
 

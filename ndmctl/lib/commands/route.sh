@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # route.sh: the command route.
 
 needs probes/config probes/module probes/records probes/route steps/backend steps/route

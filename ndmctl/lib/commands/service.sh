@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # service.sh: what the systemd units and the packages run.
 
 needs probes/backend probes/cgroup probes/config probes/environment probes/holders probes/module probes/records

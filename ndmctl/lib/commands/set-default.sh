@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # set-default.sh: the command set-default.
 
 needs probes/boot probes/config probes/module probes/netns steps/backend steps/config steps/default steps/module

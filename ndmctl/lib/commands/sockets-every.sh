@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # sockets-every.sh: sockets --every: what the connections of each algorithm do, again and again.
 
 needs probes/module probes/sockets probes/stats

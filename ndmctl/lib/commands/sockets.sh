@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # sockets.sh: the command sockets.
 
 needs probes/module probes/netns probes/sockets

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # status-counters.sh: status --counters.
 
 needs probes/backend probes/cgroup probes/stats

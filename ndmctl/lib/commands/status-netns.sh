@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # status-netns.sh: status --netns: the defaults of network namespaces.
 
 needs probes/module probes/netns

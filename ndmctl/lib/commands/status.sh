@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # status.sh: the command status. Problems, which are those of doctor, come last, each with what helps.
 
 needs probes/backend probes/config probes/module probes/policies probes/records probes/sockets probes/state

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # unit.sh: the command unit.
 
 needs probes/boot probes/cgroup probes/config probes/module probes/records probes/unit steps/backend steps/cgroup

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # unload.sh: the command unload.
 
 needs probes/backend probes/cgroup probes/environment probes/holders probes/module steps/backend steps/default

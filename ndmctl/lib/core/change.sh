@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # change.sh: changes the system under a lock. Each step notes the previous state. A command that fails or is killed
 # undoes all steps; a command that succeeds writes them to the journal.
 #

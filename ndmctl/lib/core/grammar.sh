@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # grammar.sh: every command, option and key, once. The parser, the help and tests of the manual read these tables, the
 # completions by "ndmctl help --plain".
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # hint.sh: what to do next. A hint is a command to type, or the name of a function that makes one, and its words: it
 # is made when it is printed, for some ask apt or other slow programs. Such a function leaves the command in REPLY, or
 # advice in prose by advise.

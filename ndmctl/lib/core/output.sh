@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # output.sh: all that ndmctl prints. Nothing that somebody else wrote, such as the name of a process or of a cgroup,
 # leaves it unescaped: on a terminal, in a tab-separated line and in JSON a byte outside printable ASCII is \u00XX.
 #

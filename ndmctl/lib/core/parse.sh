@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # parse.sh: the command line, by the tables of grammar.sh.
 
 COMMAND='' VERB=''       # such as "config set", and its first word

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # paths.sh: who could mislead root on the way to a file. Whoever owns a directory may exchange what is in it at any
 # moment, so nothing is looked at twice by name: each step is taken from the directory before it, and what counts is
 # where the kernel says that it led.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # text.sh: words and values. What a function finds is in REPLY, or in REPLY_LIST; a *_problem succeeds when there is
 # one.
 

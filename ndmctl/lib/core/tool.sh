@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # tool.sh: runs other programs, from PATH; an error names a missing one.
 
 LIMIT=''    # time limit of a program that may never end, s

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # userfile.sh: files that the user names, of metrics --output and doctor --report. Their directory may be another
 # user's: Debian gives /var/lib/prometheus to prometheus. So it is resolved once, and all names are relative to it.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # backend.sh: what has registered the algorithms: the module, or BPF programs of the same source. The names are the
 # same, and the kernel takes each only once, so it is one of the two.
 

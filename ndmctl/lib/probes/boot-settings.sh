@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # boot-settings.sh: what modprobe, the kernel and the next boot are told, by the kernel line, by modprobe.d and by
 # sysctl.d; each with its place, and the command that takes it back.
 

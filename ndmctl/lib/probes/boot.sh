@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # boot.sh: what the next boot starts and sets: ndm-tcp.service, the default by sysctl; and the command that makes it
 # last.
 

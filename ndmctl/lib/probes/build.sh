@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # build.sh: to build the module by DKMS: the command, and why a build failed.
 
 needs probes/kernels probes/packages

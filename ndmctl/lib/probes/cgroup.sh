@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # cgroup.sh: cgroups, and the BPF programs that are attached to them.
 #
 # bpftool's JSON has four forms, each parsed by one pattern that matches JSON strings; the kernel allows only letters,

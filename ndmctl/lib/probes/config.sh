@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # config.sh: the strict reader of /etc/ndm-tcp. All files are read before anything is applied.
 
 LINE_MAX=512 FILE_MAX=65536 ERRORS_SHOWN=20

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # counting.sh: whether connections are counted, and what src/bpf/ndm_count.bpf.c has counted.
 
 needs probes/cgroup probes/environment probes/objects probes/programs probes/records

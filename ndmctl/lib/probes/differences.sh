@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # differences.sh: what the running system has, and the configuration does not say.
 
 needs probes/backend probes/config probes/counting probes/module probes/records probes/unit

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # environment.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel
 # is meant, and which commands a hint may name there.
 

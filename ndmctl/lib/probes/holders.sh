@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # holders.sh: who holds the algorithms: policies, network namespaces, routes and sockets.
 
 needs probes/backend probes/cgroup probes/module probes/netns probes/records probes/route probes/sockets probes/unit

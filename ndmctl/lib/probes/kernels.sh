@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # kernels.sh: the kernels of this system, their headers, the module's file for each, and DKMS.
 
 needs probes/environment

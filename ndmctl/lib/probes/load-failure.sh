@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # load-failure.sh: why the module is not loaded, or another one. One order for all who ask: what can be seen before
 # modprobe is called, then modprobe's words, then those of the kernel. The answer is in CAUSE, the exit code in CODE,
 # and in HINT what helps, see core/hint.sh.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # module.sh: the loaded module, the algorithms that are registered, and the default of this network namespace or of
 # the one that probes/netns.sh has entered.
 

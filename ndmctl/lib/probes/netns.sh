@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # netns.sh: network namespaces and their defaults. One is entered through an open file of it, so that neither the end
 # of its last process nor the deletion of its name takes it away while ndmctl works.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # objects.sh: the files that src/bpf builds, and how bpftool prints what their maps hold.
 
 LITTLE_ENDIAN=''    # yes or no, once it was asked

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages
 # for Fedora and EL have rpm/packages.sh in its place.
 

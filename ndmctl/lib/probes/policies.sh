@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # policies.sh: every policy of this system: of cgroups, units, network namespaces and routes.
 
 needs probes/config probes/environment probes/module probes/netns probes/records probes/route probes/unit

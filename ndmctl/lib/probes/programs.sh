@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # programs.sh: the BPF programs of policies, as the records and the pins say.
 
 needs probes/cgroup probes/environment probes/objects probes/records

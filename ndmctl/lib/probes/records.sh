@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # records.sh: what ndmctl has written down below /run/ndm-tcp, to find the way back.
 #
 # default     previous=NAME and set=NAME: the default that was there, and what ndmctl made of it; set=OLD/NEW while

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # route.sh: routes as ip shows them.
 
 needs probes/module probes/netns probes/records

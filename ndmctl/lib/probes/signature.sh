@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # signature.sh: whether the kernel and the firmware accept the signature of the module.
 
 needs probes/build probes/environment probes/packages

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # sockets.sh: TCP connections by algorithm.
 
 needs probes/backend probes/cgroup probes/netns

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # state.sh: what carries the algorithms, and the default: what status, doctor and metrics have in common.
 
 needs probes/backend probes/counting probes/kernels probes/module probes/records

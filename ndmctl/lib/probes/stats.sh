@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # stats.sh: the counters of this network namespace: /proc/net/tcp_ndm of the module, or the maps of the BPF programs.
 
 needs probes/backend probes/cgroup probes/netns probes/objects probes/sockets

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # textfile.sh: the directory where ndm-tcp-metrics.service writes, and the one that node_exporter reads. That belongs
 # to others, and may be anywhere.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # unit.sh: systemd's units, and the drop-ins of ndmctl for them. The first line of a drop-in says what it is:
 # "# ndmctl: NAME ORIGIN; ...". It stands below /etc/systemd/system (unit set), or /run/systemd/system (--runtime, and
 # UNIT= of the configuration).

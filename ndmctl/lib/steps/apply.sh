@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # apply.sh: applies the configuration to the running system, at boot and by load.
 
 needs probes/backend probes/cgroup probes/config probes/environment probes/module probes/records probes/unit

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # backend.sh: makes the kernel know the algorithms, by the module or by BPF, and takes them away; and their parameters.
 
 needs probes/backend probes/config probes/holders probes/module probes/policies steps/module steps/struct_ops

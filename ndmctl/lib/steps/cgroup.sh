@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # cgroup.sh: which cgroup has which algorithm.
 
 needs probes/cgroup probes/environment probes/programs probes/records probes/unit steps/programs steps/record

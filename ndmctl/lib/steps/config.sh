@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # config.sh: the one configuration file that ndmctl writes, conf.d/50-ndmctl.conf; never the package's own. Changes go
 # to CANDIDATE, which probes/config.sh reads in place of the file, so that they are checked before they are written.
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # counting.sh: metrics --enable and METRICS=: src/bpf/ndm_count.bpf.c at the root cgroup, which adds up what
 # connections did.
 #

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # default.sh: changes the default congestion control and restores the previous one.
 
 needs probes/backend probes/boot probes/cgroup probes/module probes/netns probes/records steps/record

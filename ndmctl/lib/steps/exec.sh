@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # exec.sh: runs a command in a new cgroup below the present one, so that only the policy is new: limits and
 # session stay. Afterwards nothing remains. The name of the cgroup has the PID of its ndmctl and the number of its PID
 # namespace, so that the next exec can clean up after a killed one, and leaves those of other PID namespaces alone,

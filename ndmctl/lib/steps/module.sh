@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # module.sh: loading modules.
 
 needs probes/backend probes/boot-settings probes/environment probes/load-failure probes/module

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # move-connections.sh: --existing, which gives open connections of a cgroup the algorithm of its policy.
 # src/bpf/ndm_move.bpf.c decides about each; reading the pinned iterator runs it, for the network namespace of the
 # reader.

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # programs.sh: the BPF programs that carry a choice. src/bpf says what they do; this file loads, pins, attaches and
 # detaches.
 #

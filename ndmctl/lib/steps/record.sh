@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # record.sh: what ndmctl writes down below /run/ndm-tcp; probes/records.sh says what.
 
 needs probes/records

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # route.sh: the algorithm that a route gives to the connections that take it (congctl in ip-route(8)).
 #
 # A route is changed by giving the kernel all its words again, as ip prints them, with another congctl; then it is read

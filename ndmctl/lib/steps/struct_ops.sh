@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # struct_ops.sh: the algorithms as BPF: src/bpf/ndm_tcp.bpf.c, which the kernel calls as it calls those of a module.
 #
 # /sys/fs/bpf/ndm/algorithms/NAME/   of each registered one: the maps tuning, its parameters, and counters

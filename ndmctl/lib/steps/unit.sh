@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
 # unit.sh: the drop-ins of units. systemd creates the cgroup of a unit again at each start, so a drop-in holds the
 # policy; a running unit also gets the program at once.
 #
