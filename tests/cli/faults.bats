@@ -17,7 +17,7 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 		as_nobody "$NDMCTL" $command
 		refuses 4 'needs root' "hint: sudo ndmctl $command"
 	done
-	as_nobody "${NDMCTL%/*}/service" -q stop
+	as_nobody "$ON_SERVICE" -q stop
 	refuses 4 'needs root' 'hint: sudo /usr/lib/ndm-tcp/service -q stop'
 	as_nobody "$NDMCTL" set-default 'a b'
 	complains 'sudo ndmctl set-default a\ b'

@@ -14,7 +14,7 @@ apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody ca
 
 # All that hints of this run may name: one question takes apt as long as twenty.
 ask_apt() { # PACKAGE
-	local REPLY line row='' package='' version='' names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
+	local REPLY line from='' package='' version='' names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
 	architecture
 	names+=("linux-image-$REPLY")
 	own_kernel
@@ -34,9 +34,9 @@ ask_apt() { # PACKAGE
 		case $line in
 		[!\ ]*:) package=${line%%:*} version='' ;;
 		'  Candidate: '[!\(]*) version=${line#*: } ;;
-		' *** '* | '     '[!\ ]*) row=${line:5} ;;
+		' *** '* | '     '[!\ ]*) from=${line:5} ;;
 		'        '*/dpkg/status) ;;
-		'        '*) [[ ${row%% *} != "$version" ]] || APT_KNOWN[$package]=$version ;;    # an archive has the candidate
+		'        '*) [[ ${from%% *} != "$version" ]] || APT_KNOWN[$package]=$version ;;    # an archive has the candidate
 		esac
 	done < <(tool apt-cache policy "${names[@]}" 2>/dev/null)
 }
