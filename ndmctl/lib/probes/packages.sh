@@ -15,7 +15,7 @@ apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody ca
 # All that hints of this run may name: one question takes apt as long as twenty.
 ask_apt() { # PACKAGE
 	local REPLY line from='' package='' version='' names=("$1" ndm-tcp-dkms bpftool linux-tools-common mokutil kmod) kernel
-	architecture
+	package_architecture
 	names+=("linux-image-$REPLY")
 	own_kernel
 	kernel=$REPLY
@@ -83,10 +83,10 @@ package_of_program() { # that a build needs, into REPLY
 	esac
 }
 
-architecture() { REPLY=$(tool dpkg --print-architecture 2>/dev/null) || REPLY=''; }    # of packages, into REPLY
+package_architecture() { REPLY=$(tool dpkg --print-architecture 2>/dev/null) || REPLY=''; }    # into REPLY
 
 image_command() { # a kernel with modules, into REPLY
-	architecture
+	package_architecture
 	REPLY=${REPLY:+linux-image-$REPLY}
 	if [[ $REPLY ]] && apt_knows "$REPLY"; then REPLY="apt install $REPLY && reboot"
 	else advise 'boot a kernel with module support, such as the one of your distribution'; fi
