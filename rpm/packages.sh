@@ -35,10 +35,6 @@ image_command() { # a kernel with modules, into REPLY
 	REPLY='dnf install kernel && reboot'
 }
 
-headers_word() { # KERNEL: the package that always has the newest headers, into REPLY
-	REPLY=kernel-devel
-}
-
 # What comes next where KERNEL has no headers, into REPLY. The archive may have them no longer: then another kernel, which has the module or
 # can get it.
 headers_command() { # KERNEL

@@ -45,7 +45,7 @@ at_most() { # COUNT of programs
 	run -1 grep apt "$R/count"
 }
 
-@test "cost: where packages are missing, doctor asks apt one question" {
+@test "cost: where packages are missing, doctor asks apt one question, and metrics, which prints no hint, none" {
 	make_machine
 	unbuilt
 	without_headers 6.12.0-test
@@ -56,6 +56,11 @@ at_most() { # COUNT of programs
 	exits 1
 	says 'next: apt update && apt install linux-'
 	equals "$(grep -c . "$R/fixture/asked")" 1
+	rm "$R/fixture/asked"
+	ndmctl metrics
+	exits 0
+	says 'ndm_tcp_problems{state="fail"} '
+	absent fixture/asked
 }
 
 @test "cost: a command reads the files that it needs, and not those of others" {

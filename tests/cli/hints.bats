@@ -32,7 +32,6 @@ setup() { make_machine; }
 	unbuilt
 	without_headers 6.12.0-test
 	ndmctl doctor
-	says 'linux-headers-test brings those of each new kernel'
 	says 'next: apt update && apt install linux-image-test linux-headers-test'
 	type_in 'apt update && apt install linux-image-test linux-headers-test'
 	ndmctl doctor

@@ -11,19 +11,12 @@ is_module_of_host() { # then these checks are for the host
 }
 
 check_headers() {
-	local meta=''
 	if is_module_of_host; then return; fi
-	if has_headers "$KERNEL"; then
-		found ok headers "headers for $KERNEL are installed"
-		return
-	fi
-	headers_word "$KERNEL"
-	meta=${REPLY:+" ($REPLY brings those of each new kernel)"}
-	if [[ $ON_DISK ]]; then
-		found warn headers-missing "no headers for $KERNEL; the module is installed, but cannot be built again$meta" \
+	if has_headers "$KERNEL"; then found ok headers "headers for $KERNEL are installed"
+	elif [[ $ON_DISK ]]; then
+		found warn headers-missing "no headers for $KERNEL; the module is installed, but cannot be built again" \
 			headers_command "$KERNEL"
-	else found fail headers-missing "no headers for $KERNEL, so DKMS cannot build the module$meta" headers_command \
-		"$KERNEL"; fi
+	else found fail headers-missing "no headers for $KERNEL, so DKMS cannot build the module" headers_command "$KERNEL"; fi
 }
 
 check_dkms() {

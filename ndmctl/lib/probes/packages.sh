@@ -117,10 +117,6 @@ headers_package() { # KERNEL
 	return 1
 }
 
-headers_word() { # KERNEL: the package that always has the newest headers, into REPLY; empty when apt knows none
-	if metapackage_of "$1"; then REPLY=linux-headers-$REPLY; else REPLY=''; fi
-}
-
 # What comes next where KERNEL has no headers, into REPLY: its headers. The archive has only the newest: where it has
 # these no longer, a kernel that has the module already, or one that can get it.
 headers_command() { # KERNEL
