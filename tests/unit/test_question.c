@@ -92,7 +92,9 @@ static void counts(void)
 	ndm_question_ack(&q, lost += 7);
 	ndm_question_undo(&q, lost);
 	ndm_question_round(&q, 100);
-	is(q.share, 0, "count: an undo begins the count anew");
+	is(q.share, 0, "count: an undo takes back what was lost in the round");
+	round_of(&q, 100, 1);
+	ok(q.share > SHARE(120), "count: and nothing else (%u)", q.share);
 	ok(!ndm_question_some(&q) && !ndm_question_many(&q), "count: nothing is not much");
 	q.share = SHARE(38);
 	ok(ndm_question_some(&q) && !ndm_question_many(&q), "count: 1/38 is some");
@@ -180,8 +182,20 @@ static void own(void)
 	is(q.answer, NDM_ANSWER_OWN, "own: what the first two rounds lose was sent before the cut");
 
 	begin(&q);
-	rounds_until_due(&q, 8, 1);
-	ok(ask(&q, 6, 0) <= 203, "own: with six packets in flight a question ends, too");
+	q.share = SHARE(327);
+	ok(ask(&q, 1, 0) <= 203, "own: with a packet in flight a question ends, too");
+	is(q.answer, NDM_ANSWER_OWN, "own: where nothing was counted they are");
+
+	begin(&q);
+	rounds_until_due(&q, ROUND_PKTS, 4);
+	ask(&q, 4, 2);
+	is(q.answer, NDM_ANSWER_OWN, "own: a third lost is congestion, whatever the share before");
+
+	begin(&q);
+	rounds_until_due(&q, ROUND_PKTS, 4);
+	ndm_question_ask(&q);
+	ndm_question_undo(&q, lost);
+	is(q.asking, NDM_ASKING_NOT, "own: an undone cut asks nothing");
 }
 
 int main(void)

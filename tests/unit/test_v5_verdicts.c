@@ -311,6 +311,42 @@ static void reordering_is_forgotten(void)
 	end(&c, "ACKs in pieces");
 }
 
+/* A connection of @cwnd packets of which 1 % is lost, and one that has just asked about it. */
+static void asks(struct conn *c, u32 cwnd)
+{
+	begin(c, "ndm_v5", START_US, 50 * MS, 20);
+	rounds(c, 3, 50 * MS, 0);
+	c->tp.snd_cwnd = cwnd;
+	c->tp.snd_ssthresh = cwnd;
+	c->tp.snd_cwnd_clamp = cwnd;
+	rounds(c, 2, 50 * MS, 0);
+	v5(c)->question.share = 655;
+	loss_event(c, 1, 50 * MS);
+	is(verdict(c), NDM_LOSS_SHARE, "a question: 1 % is lost");
+}
+
+static void ends_of_questions(void)
+{
+	struct conn c;
+
+	asks(&c, 100);
+	rounds(&c, 3, 50 * MS, 0);
+	is(v5(&c)->question.asking, NDM_ASKING_COUNT, "a question: it counts");
+	model_rto(&c);
+	ack(&c, 1, 50 * MS);
+	ok(v5(&c)->question.asking == NDM_ASKING_NOT && v5(&c)->question.answer == NDM_ANSWER_NONE, "a timeout ends it without an answer");
+	end(&c, "a timeout amid a question");
+
+	asks(&c, 100);
+	reordered_rounds(&c, 2, 50 * MS, 0, 50 * MS);
+	ok(v5(&c)->reordering.rounds && v5(&c)->question.asking == NDM_ASKING_NOT, "so does reordering");
+	end(&c, "reordering amid a question");
+
+	asks(&c, 2);
+	is(v5(&c)->question.asking, NDM_ASKING_NOT, "two packets stay two: no question");
+	end(&c, "a question of two packets");
+}
+
 int main(void)
 {
 	model_module_init();
@@ -325,5 +361,6 @@ int main(void)
 	no_tail_loss();
 	counts();
 	reordering_is_forgotten();
+	ends_of_questions();
 	return tap_done();
 }

@@ -109,6 +109,13 @@ static void ndm_v5_begin_round(struct sock *sk, struct ndm_v5 *v)
 	ndm_start_round(v);
 }
 
+/* There is reordering: some losses are spurious, so they answer no question. */
+static void ndm_v5_reorders(struct ndm_v5 *v)
+{
+	v->reordering.rounds = NDM_V5_REORDERED_ROUNDS;
+	ndm_question_stop(&v->question);
+}
+
 /*
  * Reordering must recur to count. tp->reordering shows that a packet was once out
  * of order by more than the kernel expects. tp->reord_seen alone does not suffice: a
@@ -127,7 +134,7 @@ static void ndm_v5_watch_reordering(struct sock *sk, struct ndm_v5 *v,
 	else if (seen >= ndm_max(delivered / NDM_V5_REORDERED_SHARE,
 				 NDM_V5_REORDERED_LEAST) &&
 		 tp->reordering > READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_reordering))
-		v->reordering.rounds = NDM_V5_REORDERED_ROUNDS;
+		ndm_v5_reorders(v);
 	else
 		v->reordering.rounds -= min_t(u32, v->reordering.rounds, rounds);
 }
@@ -200,8 +207,8 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 	v->cubic.acked_pkts = 0;
 	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
 	ndm_v5_count(sk, NDM_REDUCTIONS);
-	/* With less in flight from now on, do losses go on? */
-	if (v->verdict == NDM_LOSS_SHARE && !v->reordering.rounds)
+	/* With less in flight from now on, do losses go on? Two packets stay two. */
+	if (v->verdict == NDM_LOSS_SHARE && !v->reordering.rounds && v->limited && cwnd > 2)
 		ndm_question_ask(&v->question);
 	return ndm_cubic_keep(cwnd);
 }
@@ -445,6 +452,8 @@ void ndm_v5_set_state(struct sock *sk, u8 new_state)
 			ndm_hold_begin(sk, v);
 		break;
 	case TCP_CA_Loss:
+		/* All that is in flight counts as lost now, which tells nothing. */
+		ndm_question_undo(&v->question, tp->lost);
 		ndm_queue_test_abort(v);
 		ndm_hold_end(sk, v);
 		if (!ndm_is_timeout(sk)) {

@@ -91,7 +91,7 @@ void ndm_growth_plan(struct sock *sk, struct ndm_v5 *v, u32 cwnd, u32 delivered,
 	    (!v->noise && tcp_in_slow_start(tcp_sk(sk))))
 		return;
 	/* A question compares rounds of the same cwnd. */
-	if (v->question.asking != NDM_ASKING_NOT && !v->reordering.rounds) {
+	if (v->question.asking != NDM_ASKING_NOT) {
 		ndm_cubic_restart(&v->cubic);
 		return;
 	}

@@ -5,13 +5,13 @@
 #define NDM_SHARE(per) ((1U << NDM_SHARE_SHIFT) / (per))
 
 /*
- * Up to there a loss without a queue does not cut, and is not asked about: a question takes some
- * six losses. With 1/128 two Cubics beside two v5 in a FIFO of 15 packets at 900 Mbit/s had 250 of
+ * Up to there a loss without a queue does not cut, and is not asked about: a question takes
+ * ten losses. With 1/128 two Cubics beside two v5 in a FIFO of 15 packets at 900 Mbit/s had 250 of
  * 740 Mbit/s, with 1/512 they have 360.
  */
 #define NDM_ASK_SHARE NDM_SHARE(512)
 
-/* A count of 24 losses is off by a fifth. With fewer, chance is taken for more of it. */
+/* A count of 24 losses is off by a fifth. */
 #define NDM_COUNT_LOSSES 24
 /*
  * Short bursts, as on a radio link: a count of their packets would be off by as many times. A queue
@@ -24,7 +24,7 @@
 
 /* What left before the cut is lost for a round after it, and told of in the next. */
 #define NDM_ASK_WAIT_ROUNDS 2
-/* A question ends after so many rounds, whatever it has counted. */
+/* A question ends after so many rounds; then what little was counted decides, nothing being own. */
 #define NDM_ASK_ROUNDS 200
 /*
  * A sequential test: two for each loss, less one for each that the share before the cut lets
@@ -40,9 +40,12 @@
 #define NDM_CHANCE_ROUNDS 128
 #define NDM_OWN_ROUNDS 255
 
-/* What is chance is at most 1/36, so that 1/12 is always congestion (RFC 9743). */
+/* What is chance is at most 1/36, so that single losses of 1/12 are congestion (RFC 9743). */
 #define NDM_CHANCE_MOST ((1U << NDM_CHANCE_SHIFT) / 36)
-/* Three times what was chance is no error of two counts any more; less than 1/128 may be. */
+/*
+ * Three times what was chance is no error of two counts any more, though that of a question, which
+ * ends with some six losses, is often half too much; less than 1/128 may be.
+ */
 #define NDM_MORE 3
 #define NDM_MORE_LEAST NDM_SHARE(128)
 
@@ -77,11 +80,16 @@ void ndm_question_ack(struct ndm_question *q, u32 lost)
 	q->recent = ndm_min(q->recent + (pkts + NDM_BURST_PKTS - 1) / NDM_BURST_PKTS, 16383);
 }
 
+void ndm_question_stop(struct ndm_question *q)
+{
+	q->asking = NDM_ASKING_NOT;
+}
+
 void ndm_question_undo(struct ndm_question *q, u32 lost)
 {
 	q->lost_seen = lost;
 	q->recent = 0;
-	ndm_count_begin(q);
+	ndm_question_stop(q);
 }
 
 static u32 ndm_counted_share(const struct ndm_question *q)
@@ -95,23 +103,6 @@ static u32 ndm_expected(const struct ndm_question *q)
 	return (u32)q->pkts * q->share >> NDM_SHARE_SHIFT;
 }
 
-static void ndm_question_count(struct ndm_question *q)
-{
-	s32 score = 2 * (s32)q->losses - (s32)ndm_expected(q);
-
-	if (score > -NDM_ASK_SCORE && score < NDM_ASK_SCORE && --q->rounds)
-		return;
-	if (score < 0) {
-		ndm_question_answer(q, NDM_ANSWER_OWN);
-	} else {
-		ndm_question_answer(q, NDM_ANSWER_CHANCE);
-		q->share = ndm_counted_share(q);
-		q->chance = ndm_min(q->share >> (NDM_SHARE_SHIFT - NDM_CHANCE_SHIFT),
-				    NDM_CHANCE_MOST);
-	}
-	ndm_count_begin(q);
-}
-
 /* Far more is lost than when sending less did not change it. */
 static bool ndm_question_more(const struct ndm_question *q)
 {
@@ -119,6 +110,23 @@ static bool ndm_question_more(const struct ndm_question *q)
 
 	return q->answer == NDM_ANSWER_CHANCE &&
 	       q->share > ndm_max(NDM_MORE * chance, NDM_MORE_LEAST);
+}
+
+static void ndm_question_count(struct ndm_question *q)
+{
+	s32 score = 2 * (s32)q->losses - (s32)ndm_expected(q);
+
+	if (score > -NDM_ASK_SCORE && score < NDM_ASK_SCORE && --q->rounds)
+		return;
+	ndm_question_answer(q, score > 0 ? NDM_ANSWER_CHANCE : NDM_ANSWER_OWN);
+	if (score > 0) {
+		q->share = ndm_counted_share(q);
+		q->chance = ndm_min(q->share >> (NDM_SHARE_SHIFT - NDM_CHANCE_SHIFT),
+				    NDM_CHANCE_MOST);
+	}
+	if (ndm_question_many(q))
+		ndm_question_answer(q, NDM_ANSWER_OWN);
+	ndm_count_begin(q);
 }
 
 static void ndm_question_watch(struct ndm_question *q)
@@ -146,7 +154,7 @@ void ndm_question_round(struct ndm_question *q, u32 delivered)
 		ndm_count_begin(q);
 		return;
 	}
-	/* Bounded, and without a branch, for BPF's verifier. */
+	/* Bounded, for BPF's verifier. */
 	for (i = 0; i < NDM_HALVINGS; i++) {
 		u32 full = pkts > 65535 || losses > 63;
 

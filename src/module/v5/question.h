@@ -5,8 +5,8 @@
  * of a few packets; and a crowd of such connections asks at different times.
  *
  *   unknown   while one of 512 packets is lost or fewer, a loss does not cut; beyond that a cut asks
- *   asking    two rounds pass, for what left before the cut; then losses are counted. cwnd stays
- *   chance    for 128 rounds no loss cuts, unless three times as much is lost as the question found
+ *   asking    two rounds pass, for what left before the cut; then losses are counted. CUBIC waits
+ *   chance    for 128 rounds no loss cuts, unless three times as much is lost as was chance
  *   own       for 255 rounds each loss cuts: CUBIC
  *
  * No kernel header is needed, so the unit tests run this very code.
@@ -77,7 +77,10 @@ void ndm_question_forget(struct ndm_question *q, u32 lost);
 /* Call it with each ACK. @lost: tp->lost. */
 void ndm_question_ack(struct ndm_question *q, u32 lost);
 
-/* What this count took for losses was late packets: begin it anew. @lost: tp->lost. */
+/* End a question without an answer. */
+void ndm_question_stop(struct ndm_question *q);
+
+/* What was lost in this round was not, and cwnd is back: no question goes on. @lost: tp->lost. */
 void ndm_question_undo(struct ndm_question *q, u32 lost);
 
 /* A round ended in which @delivered packets arrived. */

@@ -138,7 +138,7 @@ struct ndm_queue_test {
  * @reordering:      whether packets overtake each other
  * @test:            whose the queue is
  *
- * The parts are packed: all bytes are in use. Those of 32 bits are aligned nevertheless.
+ * The parts are packed: all bytes are in use.
  */
 struct ndm_v5 {
 	struct ndm_id id;
