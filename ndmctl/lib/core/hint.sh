@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # hint.sh: what to do next. A hint is a command to type, or the name of a function that makes one, and its words: it is
-# made when it is printed, for some ask slow programs. Such a function leaves the command in REPLY, or advice in prose by
-# advise.
+# made when it is printed, for some ask slow programs. Such a function leaves the command in REPLY, or advice in prose
+# by advise.
 
 # Of the probe that has found why something does not work: the cause, what helps, and the exit code of what cannot go
 # on.

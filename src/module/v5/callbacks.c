@@ -207,8 +207,9 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 	v->cubic.acked_pkts = 0;
 	ndm_cubic_as_reno(&v->cubic, ndm_cubic_keep(cwnd));
 	ndm_v5_count(sk, NDM_REDUCTIONS);
-	/* With less in flight from now on, do losses go on? Two packets stay two. */
-	if (v->verdict == NDM_LOSS_SHARE && !v->reordering.rounds && v->limited && cwnd > 2)
+	/* With less in flight from now on, do losses go on? */
+	if (v->verdict == NDM_LOSS_SHARE && !v->reordering.rounds &&
+	    ndm_cubic_keep(cwnd) < tcp_sk(sk)->max_packets_out)
 		ndm_question_ask(&v->question);
 	return ndm_cubic_keep(cwnd);
 }

@@ -4,8 +4,8 @@
  * same share are chance, losses that end were its own. No RTT tells that at a policer or at a FIFO
  * of a few packets; and a crowd of such connections asks at different times.
  *
- *   unknown   while one of 512 packets is lost or fewer, a loss does not cut; beyond that a cut asks
- *   asking    two rounds pass, for what left before the cut; then losses are counted. CUBIC waits
+ *   unknown   up to one lost of 512 packets a loss does not cut; beyond that a cut asks
+ *   asking    two rounds pass, for what left before the cut; then losses are counted
  *   chance    for 128 rounds no loss cuts, unless three times as much is lost as was chance
  *   own       for 255 rounds each loss cuts: CUBIC
  *
@@ -55,9 +55,9 @@ enum ndm_asking {
  * @asking:    enum ndm_asking
  * @rounds:    so many are left of the validity of @answer, or of the present step of a question
  *
- * Up to NDM_BURST_PKTS that one ACK tells of are one loss. @pkts and @losses are halved together where
- * one is full. A count ends with its losses, not with its packets: so an estimate is as good with
- * few packets in flight as with many.
+ * Up to NDM_BURST_PKTS that one ACK tells of are one loss. @pkts and @losses are halved together
+ * where one is full. A count ends with its losses, not with its packets: so an estimate is as good
+ * with few packets in flight as with many.
  */
 struct ndm_question {
 	u16 share;

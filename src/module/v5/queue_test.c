@@ -176,7 +176,8 @@ static bool ndm_queue_test_large(const struct sock *sk, const struct ndm_v5 *v, 
 	u32 cwnd = ndm_min(ndm_cwnd(tp), tp->snd_ssthresh);
 	u32 own_us = ndm_part_of(ndm_queue_test_most_us(v), cwnd, tp->snd_ssthresh);
 
-	return rtt_us > ndm_max(ndm_queue_test_min_us(sk), own_us) + ndm_queue_test_limit_us(sk) / 4;
+	return rtt_us > ndm_max(ndm_queue_test_min_us(sk), own_us) +
+	       ndm_queue_test_limit_us(sk) / 4;
 }
 
 bool ndm_queue_test_ack(struct sock *sk, struct ndm_v5 *v, u32 rtt_us)

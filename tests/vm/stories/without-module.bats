@@ -159,7 +159,7 @@ ndm ndm'
 @test "the module beside it: one of the two at a time, each order is explained" {
 	ok 'ndmctl -q unload --force-default cubic; ndmctl -q config set DEFAULT no; ndmctl -q load; ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl load'
-	ok 'ndmctl status'; has 'BACKEND=module, and the algorithms are registered by BPF    (ndmctl unload && ndmctl load)'
+	ok 'ndmctl status'; has 'the configuration says BACKEND=module, and BPF programs carry the algorithms' '(ndmctl unload && ndmctl load)'
 	ok 'ndmctl -q unload'
 	fails 1 'ndmctl load'; has 'tcp_ndm is not installed for kernel'
 	ok 'ndmctl config unset BACKEND'

@@ -67,17 +67,6 @@ def v5_loss_in_queue(player, cc):
     check_loss(player.play(cc, f"{QUEUE} more=488:0 drop=501"), "queue", packet=501)
 
 
-@event
-def v5_question(player, cc):
-    """one packet of 30 lost for a while, and much later one more: v5 sends less and sees the losses end; the last one is its own"""
-    lost = " ".join(f"drop={packet}" for packet in range(500, 1300, 30))
-    course = player.play(cc, f"{QUIET} {lost} drop=4600", packets=4700)
-    check("questions", course.count("loss_share"), 1)
-    before, step = course.entering(RECOVERY, course.time_of("drop", 4600))
-    check("verdict", step.verdict, VERDICTS["own"])
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, kept(before.cwnd))
-
-
 # In the last two round trips before packet 500 one packet in ten is 5.5 ms late, so that five later ones arrive before it.
 REORDERED = " ".join(f"late={packet}:5.5" for packet in range(420, 491, 10))
 
