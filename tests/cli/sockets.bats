@@ -124,6 +124,22 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	says 'sockets     none    (0 TCP'
 }
 
+# As after "Cannot open netlink socket", or where a security module lets it open but not ask.
+@test "sockets: ss that names an error and exits 0 has not answered; a cgroup that is gone is no error" {
+	local command
+	fake ss <<<'echo "netlink receive error Operation not permitted (1)" >&2'
+	for command in sockets advise 'sockets --every 0.1 --count 1'; do
+		# shellcheck disable=SC2086  # words
+		ndmctl $command
+		refuses 1 'ss failed'
+	done
+	ndmctl status
+	says 'sockets     unknown: '
+	fake ss <<<"[[ \$* != *--cgroup* ]] || echo 'Failed to open cgroup2 by ID' >&2; echo 'ESTAB 0 0 192.0.2.1:22 192.0.2.9:50000 cubic rto:204 rtt:3.5/1 cwnd:10'"
+	ndmctl status
+	says 'sockets     1 cubic'
+}
+
 @test "sockets: a reader that has seen enough is no error" {
 	local i
 	for ((i = 0; i < 11; i++)); do cat "$R/fixture/ss.txt" "$R/fixture/ss.txt" >"$R/x" && mv "$R/x" "$R/fixture/ss.txt"; done

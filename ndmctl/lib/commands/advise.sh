@@ -9,7 +9,7 @@ LEAST_SEGMENTS=1000    # below it ten losses in a thousand segments may be chanc
 cmd_advise() {
 	local text rows
 	require_ss
-	text=$(tool ss -tinOH 2>/dev/null | answered) || refuse_ss
+	text=$(answered ss -tinOH) || refuse_ss
 	rows=$(printf '%s\n' "$text" | judge_connections) || die 1 'awk failed on what ss prints' 'ss -tinOH shows it'
 	if [[ ! $rows ]]; then note_in_text 'note: there is no connection to another host from here: ndmctl sockets'; fi
 	begin_table advise verdicts \

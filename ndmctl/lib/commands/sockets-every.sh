@@ -31,7 +31,7 @@ watch_sockets() { # SECONDS
 	done
 }
 
-answer_of_ss() { tool ss -tinOH 2>/dev/null | answered || refuse_ss; }
+answer_of_ss() { answered ss -tinOH || refuse_ss; }
 
 clock_us() { # which nobody sets
 	local seconds

@@ -92,7 +92,7 @@ list_holding_sockets() { # listeners hold the module as well, hence -a
 	has_tool ss || return 0
 	local hidden='a process that only root may see'
 	((USER_ID)) || hidden='a process that is hidden from here'    # as in the sandbox of ndm-tcp.service
-	tool ss -tinOHa 2>/dev/null | answered | PROCESSES=<(tool ss -tnpOHa 2>/dev/null) parse_ss |
+	answered ss -tinOHa | PROCESSES=<(tool ss -tnpOHa 2>/dev/null) parse_ss |
 		awk -F '\t' -v hidden="$hidden" -v ours=" ${OURS[*]} " '
 		index(ours, " " $4 " ") {
 			process = "no process (closing)"

@@ -125,8 +125,14 @@ parse_ss() {
 # Where the kernel does not answer ss, as without its module tcp_diag, or in a sandbox without AF_NETLINK, ss prints
 # what it finds in
 # /proc/net/tcp. That has no algorithm, which else comes before all of these: so nothing is passed on, and this fails.
-answered() {
-	awk "$SS_PARSER"' is_poor() { poor = 1; next } { print } END { exit poor }'
+answered() { # COMMAND...: ss
+	run_ss "$@" | awk "$SS_PARSER"' is_poor() { poor = 1; next } { print } END { exit poor }'
+}
+
+# COMMAND...: what ss prints. ss may name an error and exit 0. A cgroup that has gone meanwhile is none.
+run_ss() {
+	local errors
+	{ errors=$(tool "$@" 2>&1 >&3) && [[ ! $(grep -v cgroup2 <<<"$errors") ]]; } 3>&1
 }
 
 refuse_ss() {
@@ -142,7 +148,7 @@ list_sockets() { # ALGORITHM, empty for all, ID...: rows of those in these netwo
 	if is_bpf && read_mounts && ! are_pins_of_others && [[ -r $PINS/sockets ]]; then pin=$PINS/sockets; fi
 	for id; do
 		if [[ $id == "$NETNS_OWN" ]]; then into=(); else into=(nsenter --net="${NETNS_PATH[$id]}"); fi
-		tool "${into[@]}" ss -tinOH 2>/dev/null | answered |
+		answered "${into[@]}" ss -tinOH |
 			JUDGED=<([[ ! $pin ]] || tool "${into[@]}" cat "$pin" 2>/dev/null) \
 				COOKIES=<([[ ! $pin ]] || tool "${into[@]}" ss -tneOH 2>/dev/null) \
 			PROCESSES=<(tool "${into[@]}" ss -tnpOH 2>/dev/null) CGROUPS=<(tool "${into[@]}" ss -tnOH --cgroup 2>/dev/null) \
@@ -172,7 +178,7 @@ read_counts() { # those of count_sockets, then "known" if it did not fail
 # together. Fails when they are not known.
 count_sockets() {
 	has_tool ss || return 1
-	{ tool ss -tinOH --cgroup 2>/dev/null || tool ss -tinOH 2>/dev/null; } | awk "$SS_PARSER"'
+	{ run_ss ss -tinOH --cgroup || run_ss ss -tinOH; } | awk "$SS_PARSER"'
 		is_poor() { poor = 1 }
 		poor || $1 == "State" || NF < 5 { next }
 		{
