@@ -74,6 +74,25 @@ setup() { make_machine; }
 	leads_home 'unbuilt; rm "$R/fixture/dkms" "$R/fixture/dkms.txt"'
 }
 
+@test "hints: DKMS: another module without its source, a source that is gone, the file of another kernel of EL" {
+	touch "$R/fixture/dangling"
+	: >"$BATS_TEST_TMPDIR/typed"
+	follow_doctor
+	! grep -q dkms "$BATS_TEST_TMPDIR/typed" || fail 'the module is installed'
+	ndmctl unload
+	leads_home_by_both 'unbuilt; put "$R/fixture/dkms.txt" "ndm-tcp/0.1.0: broken"'
+	unbuilt
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: broken'
+	ndmctl doctor
+	says 'dkms         DKMS lacks the source of ndm-tcp 0.1.0, /usr/src/ndm-tcp-0.1.0'
+	ndmctl load
+	refuses 1 'tcp_ndm is not installed for kernel 6.12.0-test: DKMS lacks the source'
+	put "$R/fixture/version" 0.1.0
+	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: installed-weak from 6.12.0-other'
+	ndmctl doctor --json
+	json_is '.findings[] | select(.check == "dkms") | .state' ok
+}
+
 breaks() { # TEXT: what make says; nobody has built the module
 	unbuilt
 	put "$R/fixture/breaks" "$1"

@@ -28,7 +28,8 @@ check_dkms() {
 	else
 		dkms_state "$KERNEL"
 		if [[ $REPLY == installed && $ON_DISK ]]; then found ok dkms "ndm-tcp $DKMS_VERSION is installed for $KERNEL"
-		elif [[ $REPLY == absent ]]; then found fail dkms-absent 'DKMS does not know ndm-tcp' reinstall_command
+		elif [[ $REPLY == absent ]]; then
+			found fail dkms-absent "${DKMS_BROKEN:-DKMS does not know ndm-tcp}" reinstall_command
 		else
 			explain_unbuilt "$KERNEL"
 			found fail dkms-unbuilt "DKMS has ndm-tcp $DKMS_VERSION, but not for $KERNEL: $CAUSE" "${HINT[@]}"

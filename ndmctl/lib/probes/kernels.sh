@@ -3,7 +3,7 @@
 
 needs probes/environment
 
-DKMS_VERSION='' DKMS_LINES='' DKMS_READ='' FILE_STATE='' MODULE_FILE=''
+DKMS_VERSION='' DKMS_LINES='' DKMS_READ='' DKMS_BROKEN='' FILE_STATE='' MODULE_FILE=''
 
 # That can be booted, the newest last, into REPLY_LIST. A leftover in /boot is none: a kernel has modules, and its
 # list of built-in ones.
@@ -91,22 +91,24 @@ judge_file() { # KERNEL
 }
 
 # dkms has printed both "ndm-tcp/0.1.0, 6.1.0-40-amd64, x86_64: installed" and "ndm-tcp, 0.1.0, 6.1.0-40-amd64, x86_64:
-# installed"; "ndm-tcp/0.1.0: added" has no kernel.
+# installed"; "ndm-tcp/0.1.0: added" has no kernel; "installed-weak from KERNEL" is the file of another kernel, of EL.
+# Asked for all modules, dkms 3.0 stops at the first whose source is gone.
 read_dkms() { # lines "VERSION KERNEL STATE" of ndm-tcp, KERNEL - when unbuilt
-	tool dkms status 2>/dev/null | awk '
+	tool dkms status -m ndm-tcp 2>/dev/null | awk '
 		{
 			split($0, half, ": ")
 			sub(/\//, ", ", half[1])
 			n = split(half[1], part, ", *")
 			sub(/:$/, "", part[n])
 			state = half[2]
-			sub(/[ (].*/, "", state)
+			sub(/(-weak)?[ (].*/, "", state)
 			if (part[1] == "ndm-tcp")
 				print part[2], (n > 2 ? part[3] : "-"), (state == "" ? "unknown" : state)
 		}'
 }
 
-# [KERNEL, else that of this system] into REPLY: installed, built, added, broken, absent; sets DKMS_VERSION
+# [KERNEL, else that of this system] into REPLY: installed, built, added, broken, absent; sets DKMS_VERSION, and
+# DKMS_BROKEN where it is absent because its source is gone
 dkms_state() {
 	local version kernel state found=absent release=${1-}
 	[[ $release ]] || { own_kernel; release=$REPLY; }
@@ -117,7 +119,10 @@ dkms_state() {
 	fi
 	while read -r version kernel state; do
 		[[ $version ]] || continue
-		[[ $kernel != - || $state != broken ]] || continue    # its source is gone
+		if [[ $kernel == - && $state == broken ]]; then
+			DKMS_BROKEN="DKMS lacks the source of ndm-tcp $version, /usr/src/ndm-tcp-$version"
+			continue
+		fi
 		DKMS_VERSION=$version
 		if [[ $kernel == "$release" ]]; then
 			found=$state

@@ -184,7 +184,7 @@ explain_unbuilt() { # KERNEL: why it has no module
 	dkms_state "$1"
 	state=$REPLY
 	if [[ $state == absent ]]; then
-		CAUSE="tcp_ndm is not installed for kernel $1" HINT=(reinstall_command)
+		CAUSE="tcp_ndm is not installed for kernel $1${DKMS_BROKEN:+: $DKMS_BROKEN}" HINT=(reinstall_command)
 	elif ! has_headers "$1"; then
 		CAUSE="no headers for kernel $1, so DKMS could not build tcp_ndm" HINT=(headers_command "$1")
 	elif [[ $state == installed ]]; then
