@@ -44,6 +44,10 @@ setup() { make_machine; }
 	put "$R/fixture/lists" proxmox-headers-6.12.0-test
 	ndmctl doctor
 	says 'next: apt update && apt install proxmox-headers-6.12.0-test'
+	put "$R/fixture/lists" pve-headers-6.12.0-test    # its name until Linux 6.2
+	ndmctl doctor
+	says 'next: apt update && apt install pve-headers-6.12.0-test'
+	put "$R/fixture/lists" proxmox-headers-6.12.0-test
 	sed -i "s/'%s:\\\\n  Installed/'%s:amd64:\\\\n  Installed/" "$R/fixture/apt-cache"    # of another architecture than that of apt
 	ndmctl doctor
 	says 'next: apt update && apt install proxmox-headers-6.12.0-test'

@@ -22,7 +22,7 @@ ask_apt() { # PACKAGE
 	newest_kernel
 	for kernel in "$kernel" "$REPLY"; do
 		[[ $kernel ]] || continue
-		names+=("linux-headers-$kernel" "proxmox-headers-$kernel")
+		names+=({linux,proxmox,pve}-headers-"$kernel")
 		while [[ $kernel == *-* ]]; do
 			kernel=${kernel#*-}
 			names+=("linux-headers-$kernel" "linux-image-$kernel")
@@ -112,8 +112,8 @@ headers_package() { # KERNEL
 		REPLY=linux-headers-$REPLY
 		[[ ${APT_KNOWN[linux-headers-$1]-} != "${APT_KNOWN[$REPLY]}" ]] || return 0
 	fi
-	# Debian's name, or Proxmox'.
-	for REPLY in "linux-headers-$1" "proxmox-headers-$1"; do ! apt_knows "$REPLY" || return 0; done
+	# Debian's name, or one of Proxmox': the last until Linux 6.2.
+	for REPLY in {linux,proxmox,pve}-headers-"$1"; do ! apt_knows "$REPLY" || return 0; done
 	return 1
 }
 
