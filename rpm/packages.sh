@@ -39,6 +39,11 @@ image_command() { # a kernel with modules, into REPLY
 # can get it.
 headers_command() { # KERNEL
 	local newest
+	if [[ -e $SYSTEM/lib/modules/$1/build/ ]]; then    # they are incomplete
+		build_command "$1"
+		REPLY="dnf reinstall kernel-devel-$1 && $REPLY"
+		return
+	fi
 	newest_kernel
 	newest=$REPLY
 	if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command

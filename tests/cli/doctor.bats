@@ -110,7 +110,7 @@ doctor() { ndmctl doctor --plain; }
 	add_kernel 6.14.0-new
 	doctor
 	check_is otherkernel warn 'ndm will be missing after the next boot' 'apt install linux-headers-6.14.0-new'
-	mkdir -p "$R/lib/modules/6.14.0-new/build/include"
+	mkdir -p "$R/lib/modules/6.14.0-new/build/include/generated/autoconf.h"
 	doctor
 	check_is otherkernel warn 'ndm will be missing after the next boot' 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
 	put "$R/fixture/dkms.txt" 'v4l2loopback/0.12.7, 6.14.0-new, x86_64: installed'

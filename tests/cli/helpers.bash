@@ -33,7 +33,7 @@ once() { # NAME: make_first_NAME makes a directory for all tests, of which two m
 }
 
 make_first_root() {
-	mkdir -p "$R"/{run,boot,sys/module,etc/ndm-tcp/conf.d,lib/modules/6.12.0-test/build/include,fixture}
+	mkdir -p "$R"/{run,boot,sys/module,etc/ndm-tcp/conf.d,lib/modules/6.12.0-test/build/include/generated/autoconf.h,fixture}
 	put "$R/proc/modules" ''
 	put "$R/proc/self/mountinfo" '29 1 0:25 / / rw - ext4 /dev/vda rw'    # which a chroot does not have
 	put "$R/proc/sys/kernel/osrelease" 6.12.0-test

@@ -63,7 +63,7 @@ setup() { make_machine; }
 	ndmctl doctor
 	says 'next: apt update && apt install linux-headers-test'
 	type_in 'apt update && apt install linux-headers-test'
-	[ -d "$R/lib/modules/6.12.0-test/build/include" ]
+	[ -d "$R/lib/modules/6.12.0-test/build/include/generated/autoconf.h" ]
 	unbuilt
 	without_headers 6.12.0-test
 	rm "$R/fixture/depends-linux-headers-test"
@@ -130,6 +130,31 @@ breaks() { # TEXT: what make says; nobody has built the module
 	has_kernel 6.14.0-new    # of which the log says nothing
 	ndmctl doctor --json
 	equals "$(jq -r '.findings[] | select(.check == "otherkernel") | .command' <<<"$output")" 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
+}
+
+@test "hints: headers of another architecture, without their programs, incomplete; those of a kernel that was built here" {
+	local said build='$R/lib/modules/6.12.0-test/build'
+	echo linux-headers-6.12.0-test | tee -a "$R/fixture/archive" >>"$R/fixture/lists"
+	for said in '/bin/sh: 1: scripts/basic/fixdep: Exec format error' '/bin/sh: line 1: ./scripts/mod/modpost: not found' 'make[2]: ./tools/objtool/objtool: Permission denied'; do
+		leads_home_by_both 'breaks "# scripts/"$'"'\\n'"'"$said"'
+		breaks "$said"$'\nmake[3]: *** [scripts/Makefile.build:229: tcp_ndm.o] Error 126'
+		type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+		ndmctl doctor
+		says "make.log ($said)"
+		says 'next: apt update && apt install --reinstall linux-headers-6.12.0-test'
+	done
+	rm "$R/fixture/breaks"
+	leads_home_by_both "unbuilt; rm -r $build/include/generated"
+	unbuilt
+	rm -r "$R/lib/modules/6.12.0-test/build/include/generated"
+	echo linux-kbuild-6.12 >>"$R/fixture/lists"
+	ndmctl doctor
+	says 'the headers for 6.12.0-test are incomplete (include/generated/autoconf.h), so DKMS cannot build the module'
+	says 'next: apt update && apt install --reinstall linux-headers-6.12.0-test linux-kbuild-6.12'
+	put "$R/fixture/lists" linux-image-amd64
+	put "$R/lib/modules/6.12.0-test/build/scripts/basic/fixdep.c" ''
+	ndmctl load
+	refuses 1 "hint: make -C $R/lib/modules/6.12.0-test/build modules_prepare && dkms install ndm-tcp/0.1.0 -k 6.12.0-test"
 }
 
 @test "hints: a module's file is one that depmod looks at, in any folder" {

@@ -22,7 +22,7 @@ make_machine() {
 
 has_kernel() { # RELEASE, with headers
 	add_kernel "$1"
-	mkdir -p "$R/lib/modules/$1/build/include"
+	mkdir -p "$R/lib/modules/$1/build/include/generated/autoconf.h"
 }
 
 without_headers() { rm -r "$R/lib/modules/$1/build"; }

@@ -26,7 +26,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 @test "module: not loaded because headers are missing" {
 	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
 	rm -r "${R:?}/lib/modules"
-	fails_with "$NOT_FOUND" 1 'no headers for kernel 6.12.0-test' 'apt install linux-headers-6.12.0-test'
+	fails_with "$NOT_FOUND" 1 'no headers for 6.12.0-test' 'apt install linux-headers-6.12.0-test'
 }
 
 @test "module: not loaded because the DKMS build failed" {

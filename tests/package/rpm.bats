@@ -134,6 +134,9 @@ rpms_of() {
 	is 'dnf install kernel-devel-1 || dnf upgrade kernel kernel-devel'
 	ok 'needs() { :; }; . rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { true; }; reboot_command() { REPLY="systemctl reboot"; }; headers_command 1; echo "$REPLY"'
 	is 'systemctl reboot'
+	mkdir -p "$BATS_TEST_TMPDIR/lib/modules/1/build"    # incomplete
+	ok 'needs() { :; }; . rpm/packages.sh; SYSTEM=$BATS_TEST_TMPDIR; build_command() { REPLY="dkms install x"; }; headers_command 1; echo "$REPLY"'
+	is 'dnf reinstall kernel-devel-1 && dkms install x'
 }
 
 @test "only the configuration is a config file, and is never replaced" {

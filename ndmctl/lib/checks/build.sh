@@ -13,10 +13,12 @@ is_module_of_host() { # then these checks are for the host
 check_headers() {
 	if is_module_of_host; then return; fi
 	if has_headers "$KERNEL"; then found ok headers "headers for $KERNEL are installed"
-	elif [[ $ON_DISK ]]; then
-		found warn headers-missing "no headers for $KERNEL; the module is installed, but cannot be built again" \
-			headers_command "$KERNEL"
-	else found fail headers-missing "no headers for $KERNEL, so DKMS cannot build the module" headers_command "$KERNEL"; fi
+	else
+		lack_of_headers "$KERNEL"
+		if [[ $ON_DISK ]]; then
+			found warn headers-missing "$REPLY; the module is installed, but cannot be built again" headers_command "$KERNEL"
+		else found fail headers-missing "$REPLY, so DKMS cannot build the module" headers_command "$KERNEL"; fi
+	fi
 }
 
 check_dkms() {

@@ -29,12 +29,17 @@ rebuild_command() { # KERNEL [FILE]
 }
 
 # Of a build that failed: its first error into CAUSE. To build again helps only after what that error asks for; where
-# the source does not fit the kernel, not at all.
-explain_log() { # LOG COMMAND that builds
+# the source does not fit the kernel, not at all. A program below scripts or tools is one of the headers.
+explain_log() { # LOG COMMAND that builds, KERNEL
 	local error program
 	CAUSE="the DKMS build of tcp_ndm failed, see $1"
-	IFS= read -r error < <(grep -iE -m 1 '(error[: ]|not found|no such file|no space)' "$SYSTEM$1" 2>/dev/null) || error=''
+	IFS= read -r error < <(grep -iE -m 1 '(error([: ]|$)|not found|no such file|no space|permission denied)' \
+		"$SYSTEM$1" 2>/dev/null) || error=''
 	if [[ $error ]]; then shown "$error" 120; CAUSE+=" ($SHOWN)"; fi
+	if [[ $error =~ (^|[ /])(scripts|tools)/[^\ :]+:\ (Exec format|(command )?not found|Permission|No such file) ]]; then
+		HINT=(headers_command "$3")
+		return
+	fi
 	program=$(missing_program "$error")
 	if [[ $program ]] && has_tool "$program"; then return 0; fi
 	if [[ $program ]]; then

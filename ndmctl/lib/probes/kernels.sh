@@ -42,7 +42,12 @@ module_of_kernel() { # KERNEL: the module's file into REPLY; fails when there is
 has_module_for() { module_of_kernel "$1"; }
 
 has_headers() { # KERNEL
-	[[ -e $SYSTEM/lib/modules/$1/build/include ]]
+	[[ -e $SYSTEM/lib/modules/$1/build/include/generated/autoconf.h ]]
+}
+
+lack_of_headers() { # KERNEL, which has none, or only some: into REPLY
+	REPLY="no headers for $1"
+	[[ ! -e $SYSTEM/lib/modules/$1/build/ ]] || REPLY="the headers for $1 are incomplete (include/generated/autoconf.h)"
 }
 
 own_version() { # into REPLY: the built-in one, or in a checkout that of the changelog

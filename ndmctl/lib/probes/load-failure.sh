@@ -186,12 +186,13 @@ explain_unbuilt() { # KERNEL: why it has no module
 	if [[ $state == absent ]]; then
 		CAUSE="tcp_ndm is not installed for kernel $1${DKMS_BROKEN:+: $DKMS_BROKEN}" HINT=(reinstall_command)
 	elif ! has_headers "$1"; then
-		CAUSE="no headers for kernel $1, so DKMS could not build tcp_ndm" HINT=(headers_command "$1")
+		lack_of_headers "$1"
+		CAUSE="$REPLY, so DKMS could not build tcp_ndm" HINT=(headers_command "$1")
 	elif [[ $state == installed ]]; then
 		CAUSE="DKMS has installed tcp_ndm for kernel $1, but its file is gone" HINT=(rebuild_command "$1")
 	else
 		build_command "$1"
 		command=$REPLY HINT=("$REPLY") CAUSE="DKMS has not installed tcp_ndm for kernel $1"
-		! build_log "$1" || explain_log "$REPLY" "$command"
+		! build_log "$1" || explain_log "$REPLY" "$command" "$1"
 	fi
 }

@@ -107,8 +107,8 @@ metapackage_of() { # KERNEL, into REPLY; fails when apt knows none
 # The package of the headers, into REPLY; fails when apt knows none. The metapackage, which brings those of the next
 # kernel, too, where its version says that it brings just these: else it might bring another kernel, on which headers
 # depend since Debian 13.
-headers_package() { # KERNEL
-	if metapackage_of "$1"; then
+headers_package() { # KERNEL [--reinstall: not the metapackage]
+	if [[ ! ${2-} ]] && metapackage_of "$1"; then
 		REPLY=linux-headers-$REPLY
 		[[ ${APT_KNOWN[linux-headers-$1]-} != "${APT_KNOWN[$REPLY]}" ]] || return 0
 	fi
@@ -118,12 +118,22 @@ headers_package() { # KERNEL
 }
 
 # What comes next where KERNEL has no headers, into REPLY: its headers. The archive has only the newest: where it has
-# these no longer, a kernel that has the module already, or one that can get it.
+# these no longer, a kernel that has the module already, or one that can get it. What is incomplete comes anew, with
+# the programs that a build runs, which are in a package of their own; of a kernel built here they are built again.
 headers_command() { # KERNEL
-	local newest
+	local newest tree=$SYSTEM/lib/modules/$1/build again='' package packages
+	[[ ! -e $tree/ ]] || again=--reinstall
 	newest_kernel
 	newest=$REPLY
-	if headers_package "$1"; then REPLY="apt update && apt install $REPLY"
+	if headers_package "$1" $again; then
+		packages=$REPLY
+		for package in linux-kbuild-"${1%%-[a-z]*}" linux-kbuild-"$(cut -d. -f 1,2 <<<"$1")"; do
+			[[ ! $again ]] || ! apt_knows "$package" || packages+=" $package"
+		done
+		REPLY="apt update && apt install ${again:+$again }$packages"
+	elif [[ -e $tree/scripts/basic/fixdep.c ]]; then
+		build_command "$1"
+		REPLY="make -C $tree modules_prepare && $REPLY"
 	elif has_package_lists; then
 		if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command
 		elif [[ $newest && $newest != "$1" ]] && has_headers "$newest"; then build_command "$newest"
