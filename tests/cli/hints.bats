@@ -168,7 +168,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 # shellcheck disable=SC2016  # expanded by eval
-@test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions" {
+@test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions, of other BTF" {
 	local file='$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko'
 	leads_home_by_both 'rm "$R/fixture/version"; touch "$R/fixture/listed"; : >'"$file"
 	leads_home 'rm "$R/fixture/version"; touch "$R/fixture/listed"; echo half >'"$file"
@@ -176,6 +176,12 @@ breaks() { # TEXT: what make says; nobody has built the module
 	leads_home 'rm "$R/fixture/version" '"$file"
 	leads_home 'put "$R/fixture/vermagic" "6.1.0-9 SMP"'
 	leads_home 'touch "$R/fixture/versions"'
+	leads_home_by_both 'touch "$R/fixture/btf"'
+	touch "$R/fixture/btf"
+	ndmctl load
+	refuses 1 'type information (BTF) of another kernel' '&& dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force'
+	grep -q ' CONFIG_DEBUG_INFO_BTF_MODULES= modules"$' "$CLI/../../src/module/dkms.conf.in" || fail 'the same would be built again'
+	rm "$R/fixture/btf" "$R/fixture/dmesg.log"
 	touch "$R/fixture/versions"
 	ndmctl load
 	refuses 1 'other symbol versions' "hint: rm -f $R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko && dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force"

@@ -109,6 +109,8 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	case "$2 $said" in
 	*'disagrees about version'* | *'no symbol version'* | *'(err -22)'*) blame_file "$1" "$release" \
 		"was built with other symbol versions than those of kernel $release" ;;
+	*'failed to validate module'*BTF*) blame_file "$1" "$release" \
+		"was built with the type information (BTF) of another kernel than $release, from a vmlinux beside its headers" ;;
 	*'version magic'* | *'(err -'*) blame_file "$1" "$release" "was built for another kernel than $release" ;;
 	*'invalid for parameter'* | *'nknown parameter'* | *'Invalid argument'*) explain_option "$1" "$said" "$release" ;;
 	*'Exec format error'* | *'nknown symbol'*) blame_file "$1" "$release" \
