@@ -224,10 +224,25 @@ breaks() { # TEXT: what make says; nobody has built the module
 }
 
 @test "hints: options against the configuration: what was chosen stays" {
-	put "$R/etc/modprobe.d/x.conf" 'options tcp_ndm variant=v5'
+	local command
+	put "$R/etc/modprobe.d/x.conf" $'options tcp_ndm variant=v4 keep_noise=700\noptions tcp_ndm variant=v5'
+	for command in 'load -n' load; do
+		put "$R/fixture/loaded/sys/module/tcp_ndm/parameters/keep_noise" 700
+		# shellcheck disable=SC2086  # words
+		ndmctl $command
+		exits 0
+		complains "x.conf:1 gives tcp_ndm the option keep_noise=700; ndmctl replaces it by KEEP_NOISE="
+	done
+	ndmctl unload
+	ndmctl doctor --json
+	json_is '[.findings[] | select(.id == "option-other") | .command] | join("; ")' 'ndmctl config set VARIANT v5; ndmctl config set KEEP_NOISE 700'
 	follow_doctor
 	ndmctl config get VARIANT
 	equals "$output" v5
+	ndmctl config get KEEP_NOISE
+	equals "$output" 700
+	ndmctl load
+	equals "$stderr" ''
 	rm "$R/etc/modprobe.d/x.conf"
 	put "$R/proc/cmdline" 'quiet tcp_ndm.variant=v4'
 	ndmctl doctor

@@ -53,7 +53,7 @@ unread_place() { # NAME: where it is named in vain, and why, into REPLY; fails w
 }
 
 check_config() {
-	local i name key value at given=() seen=' '
+	local i key value replaced=()
 	if ! read_config; then
 		value=''
 		((${#CONF_ERRORS[@]} == 1)) || value=" (and $((${#CONF_ERRORS[@]} - 1)) more)"
@@ -61,24 +61,18 @@ check_config() {
 			'ndmctl config validate'
 		return
 	fi
-	list_options tcp_ndm
-	given=("${REPLY_LIST[@]}")
-	for ((i = ${#given[@]} - 3; i >= 0; i -= 3)); do    # the last of a name counts
-		name=${given[i + 1]} value=${given[i + 2]}
-		key=${name^^}
-		if ! is_parameter "$key" || [[ $seen == *" $key "* || ${CONF_VALUE[$key]} == "$value" ]]; then continue; fi
-		seen+="$key "
-		shown "$name=$value"
+	list_replaced_options
+	replaced=("${REPLY_LIST[@]}")
+	for ((i = 0; i < ${#replaced[@]}; i += 3)); do
+		key=${replaced[i + 1]} value=${replaced[i + 2]}
 		# What a file of ndmctl says was chosen there; its default was not.
 		if [[ ${CONF_ORIGIN[$key]-} ]] || value_problem "$key" "$value"; then
-			HINT=(without_option "${given[i]}" tcp_ndm "$name" "$value")
+			HINT=(without_option "${replaced[i]}" tcp_ndm "${key,,}" "$value")
 		else HINT=("ndmctl config set $key $value"); fi
-		at="${given[i]} gives tcp_ndm the option $SHOWN"
-		found warn option-other \
-			"$at; ndmctl replaces it by $key=${CONF_VALUE[$key]} (${CONF_ORIGIN[$key]:-its default})" "${HINT[@]}"
-		return
+		say_replaced "${replaced[@]:i:3}"
+		found warn option-other "$REPLY" "${HINT[@]}"
 	done
-	found ok config "the configuration is valid; files: ${#CONF_FILES[@]}"
+	((${#replaced[@]})) || found ok config "the configuration is valid; files: ${#CONF_FILES[@]}"
 }
 
 check_unit() {

@@ -224,3 +224,24 @@ chosen_name() {
 	done
 	REPLY=ndm_v5
 }
+
+# The options that modprobe gives the module and that the configuration replaces: place, key, value, ... into
+# REPLY_LIST. The last of a name counts.
+list_replaced_options() {
+	local i key given=() replaced=() seen=' '
+	list_options tcp_ndm
+	given=("${REPLY_LIST[@]}")
+	for ((i = ${#given[@]} - 3; i >= 0; i -= 3)); do
+		key=${given[i + 1]^^}
+		if ! is_parameter "$key" || [[ $seen == *" $key "* ]]; then continue; fi
+		seen+="$key "
+		[[ ${CONF_VALUE[$key]} == "${given[i + 2]}" ]] || replaced+=("${given[i]}" "$key" "${given[i + 2]}")
+	done
+	REPLY_LIST=("${replaced[@]}")
+}
+
+say_replaced() { # PLACE KEY VALUE: into REPLY
+	shown "${2,,}=$3"
+	REPLY="$1 gives tcp_ndm the option $SHOWN; ndmctl replaces it by $2=${CONF_VALUE[$2]}"
+	REPLY+=" (${CONF_ORIGIN[$2]:-its default})"
+}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # backend.sh: makes the kernel know the algorithms, by the module or by BPF, and takes them away; and their parameters.
 
-needs probes/backend probes/config probes/holders probes/module probes/policies steps/module steps/struct_ops
+needs probes/backend probes/boot probes/config probes/holders probes/module probes/policies
+needs steps/module steps/struct_ops
 
 load_ndm() { # with the configured parameters
 	local wanted=${CONF_VALUE[BACKEND]}
@@ -57,20 +58,30 @@ ensure_registered() { # NAME
 }
 
 write_parameters() { # KEY...: those whose live value is not the configured one
-	local key path
+	local i key path replaced=() option=()
 	if is_bpf; then write_bpf_parameters "$@"; return; fi
+	list_replaced_options
+	replaced=("${REPLY_LIST[@]}")
 	for key; do
 		is_parameter "$key" || continue
+		option=()
+		for ((i = 0; i < ${#replaced[@]}; i += 3)); do
+			[[ ${replaced[i + 1]} != "$key" ]] || option=("${replaced[@]:i:3}")
+		done
 		path=$MODULE/parameters/${key,,}
 		if ! read_value "$path"; then
 			if [[ ! $DRY_RUN || -d $MODULE ]]; then
 				warn "the loaded module has no parameter ${key,,}; ndmctl status shows whether it is an older one"
 				continue
 			fi
-			REPLY=${KEY_DEFAULT[$key]}    # a dry run of loading: the module would start with these
+			REPLY=${option[2]-${KEY_DEFAULT[$key]}}    # a dry run of loading: the module would start with these
 		fi
 		[[ $REPLY != "${CONF_VALUE[$key]}" ]] || continue
 		audit "parameter ${key,,}" "$REPLY" "${CONF_VALUE[$key]}"
+		if [[ ${option[2]+given} && $REPLY == "${option[2]}" ]]; then
+			say_replaced "${option[@]}"
+			warn "$REPLY: ndmctl doctor"
+		fi
 		write_file "$path" "${CONF_VALUE[$key]}" kernel || refuse_parameter "$key" "$path"
 	done
 }
