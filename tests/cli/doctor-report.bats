@@ -53,6 +53,21 @@ setup() {
 	says VARIANT=v5
 	says CGROUP=/user.slice:ndm_v4
 	says '[1] tcp_ndm: version magic should be 6.12 SMP'
-	says "user=alice loginuid=1000 command='set-default ndm': default: from 'cubic' to 'ndm'"
+	says "user=... loginuid=1000 command='set-default ndm': default: from 'cubic' to 'ndm'"
 	says 'acks               123456'
+}
+
+@test "report: no name of this host, of its users, no address in any form; a place in a source is none" {
+	fake uname <<<'echo Box7.corp.example'
+	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" "tcp_ndm.c:123:45: error: too few arguments
+make on box7.corp.example, BOX7 and box7; boxes stay
+peers ::ffff:192.0.2.77, 2001:db8::192.0.2.78 (2001:db8:0:0:0:0:0:9) fe80::1%eth0/64 192.0.2.79 52:54:00:12:34:56
+AWS_SECRET_ACCESS_KEY SECRET25
+user=alice"
+	ndmctl doctor --report -
+	says 'tcp_ndm.c:123:45: error: too few arguments
+make on HOST, HOST and HOST; boxes stay
+peers ADDRESS, ADDRESS (ADDRESS) ADDRESS%eth0/64 ADDRESS ETHERNET
+AWS_SECRET_ACCESS_KEY ...
+user=...'
 }

@@ -10,7 +10,7 @@ HARMLESS=(
 	systemd.legacy_systemd_cgroup_controller systemd.mask ipv6.disable sysctl.net.ipv4.* sysctl.kernel.modules_disabled \
 		tcp_ndm.*
 	NAME PRETTY_NAME VERSION VERSION_ID VERSION_CODENAME ID ID_LIKE    # of os-release
-	CGROUP UNIT previous set user loginuid command                     # of ndmctl itself, as are the keys
+	CGROUP UNIT previous set loginuid command                          # of ndmctl itself, as are the keys
 )
 
 write_report() { # FILE, - for standard output
@@ -95,7 +95,7 @@ hide_secrets() {
 				for (k = 1; k <= parts; k++) if (length(part[k]) >= 6) known[part[k]]
 			}
 			secret = "(pass(word|wd|phrase|code)?|secret|token|credential|(api|private)[_-]?key|psk|authorization|bearer|cookie)"
-			secret = secret "s?[^a-z0-9]*[ \t:=]"
+			secret = secret "s?([_-][a-z0-9_-]*)?[^a-z0-9]*[ \t:=]"
 		}
 		function keeps(text,    i) {
 			if (text in name) return 1
@@ -131,14 +131,18 @@ hide_secrets() {
 			s/(^|[ \t])(-u|--user)([ \t]+|=)[^ \t]+/\1\2 .../g'
 }
 
-hide_addresses() { # of IPv4, IPv6, Ethernet, and the host's name
-	local host
+# Of IPv4, IPv6, Ethernet, and the host's name, with its domain and without. FILE:LINE:COLUMN is no address.
+hide_addresses() {
+	local host short
 	host=$(uname -n)
-	sed -E "s/\\b${host//[^A-Za-z0-9-]/.}\\b/HOST/g"'
+	host=${host//[^A-Za-z0-9.-]/.}
+	short=${host%%.*}
+	sed -E "s/\\b($host|${short:-$host})\\b/HOST/gI"'
+		s/[0-9a-fA-F:]*::([0-9a-fA-F]{1,4}:){0,5}[0-9]{1,3}(\.[0-9]{1,3}){3}\b/ADDRESS/g
 		s/\b[0-9]{1,3}(\.[0-9]{1,3}){3}(\/[0-9]+)?\b/ADDRESS/g
-		s/\b([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b/ETHERNET/g
+		s/\b([0-9a-fA-F]{2}:){5,}[0-9a-fA-F]{2}\b/ETHERNET/g
 		s/\b(enx|wlx|wwx)[0-9a-f]{12}\b/\1ETHERNET/g
-		s/\b([0-9a-fA-F]{1,4}:){2,7}[0-9a-fA-F]{0,4}(\/[0-9]+)?\b/ADDRESS/g
+		s/\b([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}(\/[0-9]+)?\b/ADDRESS/g
 		s/[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{1,4}){0,6}::([0-9a-fA-F]{1,4}(:[0-9a-fA-F]{1,4}){0,6})?(\/[0-9]+)?/ADDRESS/g' |
 		sed 's/[^[:print:]\t]/?/g'
 }
