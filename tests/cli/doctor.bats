@@ -217,10 +217,10 @@ doctor() { ndmctl doctor --plain; }
 	put "$R/etc/sysctl.d/20-bbr.conf" $'# fast\nnet.ipv4.tcp_congestion_control = bbr'
 	put "$R/etc/sysctl.conf" '# net.ipv4.tcp_congestion_control=vegas'
 	doctor
-	check_is default warn 'the next boot sets another one' 'etc/sysctl.d/20-bbr.conf:2 (bbr)' 'ndmctl set-default cubic'
+	check_is default warn 'the next boot sets another one' 'etc/sysctl.d/20-bbr.conf:2 (bbr)' 'ndmctl set-default bbr --runtime'
 	put "$R/usr/lib/sysctl.d/50-x.conf" 'net/ipv4/tcp_congestion_control=reno'
 	doctor
-	check_is default warn 'usr/lib/sysctl.d/50-x.conf:1 (reno)' 'ndmctl set-default cubic'
+	check_is default warn 'usr/lib/sysctl.d/50-x.conf:1 (reno)' 'ndmctl set-default reno --runtime'
 	[[ $output != *vegas* && $output != *20-bbr* ]] || fail 'a comment counted, or a line that is overridden'
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
 	doctor

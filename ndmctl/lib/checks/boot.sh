@@ -31,12 +31,16 @@ check_default() {
 		found ok default-for-now "the default is $present, until the next boot; that sets $SHOWN ($at)"
 	elif [[ $boot && $boot != "$present" ]]; then
 		shown "$boot"
-		found warn default-at-boot "default $present; the next boot sets another one: $at ($SHOWN)" \
-			"ndmctl set-default $present"
+		# Ours was chosen by hand; another one is what the system began with, before the file was written.
+		if is_ours "$present"; then HINT=("ndmctl set-default $present")
+		elif ! name_problem "$boot"; then HINT=("ndmctl set-default $boot --runtime")
+		elif [[ $at == /* ]]; then HINT=(without_line "$at")
+		else HINT=(); fi
+		found warn default-at-boot "default $present; the next boot sets another one: $at ($SHOWN)" "${HINT[@]}"
 	elif [[ ! $boot ]] && is_ours "$present" && unread_place "$present"; then
 		found warn default-unread "default $present; the next boot does not set it: $REPLY" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then found ok default-for-now "the default is $present, until the next boot"
-	else found ok default "the default is ${present:-unknown}"; fi
+	else found ok default "the default is ${present:-unknown}${at:+, as $at says}"; fi
 }
 
 is_set_for_now() { # NAME: by ndmctl, with --runtime; that was a choice, too
