@@ -36,6 +36,24 @@ setup() { make_machine; }
 	says "the default is bbr, as $R/etc/sysctl.d/10-a.conf:1 says"
 }
 
+@test "hints: what sets another default over DEFAULT: a file of sysctl goes first; else the places that could" {
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5
+	sets etc/sysctl.d/50-bbr.conf bbr
+	runs bbr
+	ndmctl doctor
+	says "the configuration says ndm_v5, the default is bbr, by $R/etc/sysctl.d/50-bbr.conf:1"
+	says "next: sed -i '1s/^/# /' $R/etc/sysctl.d/50-bbr.conf"
+	follow_doctor
+	default_is ndm_v5
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" bbr
+	put "$R/etc/NetworkManager/dispatcher.d/50-x" $'#!/bin/sh\n# sysctl net.ipv4.tcp_congestion_control=bbr\necho bbr >/proc/sys/net/ipv4/tcp_congestion_control'
+	put "$R/usr/lib/tmpfiles.d/x.conf" 'w /proc/sys/net/ipv4/tcp_congestion_control - - - - bbr'
+	put "$R/etc/cron.d/y" '@reboot root sysctl -w net.ipv4.tcp_congestion_control=reno'
+	ndmctl doctor
+	says "the default is bbr, maybe by $R/etc/NetworkManager/dispatcher.d/50-x:3, $R/usr/lib/tmpfiles.d/x.conf:1"$'\n'
+	says 'next: ndmctl load'
+}
+
 at_boot() { # NAME [STATE]: doctor says so of the default, with what runs as ndm_v5
 	ndmctl doctor --json
 	equals "$(jq -r '.findings[] | select(.check == "default") | .state' <<<"$output")" "$2"

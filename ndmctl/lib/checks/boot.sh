@@ -18,8 +18,16 @@ check_default() {
 	elif is_chroot; then found ok default-at-boot "the next boot sets ${wanted:-${boot:-no default}}"
 	elif [[ $wanted && $wanted != "$present" && ! $BACKEND ]] && is_ours "$wanted" && ! is_hidden; then
 		found ok default-later "the configuration says $wanted, once it is loaded"
-	elif [[ $wanted && $wanted != "$present" ]]; then found warn default-other \
-		"the configuration says $wanted, the default is $present" 'ndmctl load'
+	elif [[ $wanted && $wanted != "$present" ]]; then
+		HINT=('ndmctl load')
+		if [[ $boot == "$present" && $at == /* ]]; then    # applied again, as by tuned, it would win again
+			at=", by $at"
+			HINT=(without_line "${at#, by }")
+		else
+			find_writers "$present"
+			at=${REPLY:+, maybe by $REPLY}
+		fi
+		found warn default-other "the configuration says $wanted, the default is $present$at" "${HINT[@]}"
 	elif [[ $wanted && $boot && $boot != "$wanted" && $at != 'the kernel line' && $at != */run/credentials/* ]]; then
 		shown "$boot"
 		found warn default-sysctl \

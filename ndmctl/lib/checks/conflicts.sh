@@ -2,7 +2,7 @@
 # conflicts.sh: the check "conflicts": what else selects algorithms on this system, with file and line. The check
 # "default" covers files of sysctl.
 
-needs probes/cgroup probes/module probes/records probes/route
+needs probes/boot-settings probes/cgroup probes/module probes/records probes/route
 
 check_conflicts() {
 	local before=${#FINDINGS[@]} unseen=''
@@ -21,20 +21,6 @@ check_conflicts() {
 }
 
 is_active() { [[ $(tool systemctl is-active "$1.service" 2>/dev/null) == active ]]; }
-
-cut_line() { # the number in FILE:NUMBER:TEXT
-	local rest=${1#*:}
-	printf '%s' "${rest%%:*}"
-}
-
-# grep's FILE:LINE:TEXT as "FILE:LINE, FILE:LINE", into REPLY.
-join_places() {
-	local line
-	REPLY=''
-	while IFS= read -r line; do
-		if [[ $line ]]; then REPLY+="${REPLY:+, }${line%%:*}:$(cut_line "$line")"; fi
-	done
-}
 
 check_bpftune() {
 	is_active bpftune || return 0

@@ -198,3 +198,12 @@ kernel_word_of() { # NAME: its value on the kernel line, into REPLY; - and / may
 	done
 	return 1
 }
+
+# grep's FILE:LINE:TEXT as "FILE:LINE, FILE:LINE", into REPLY.
+join_places() {
+	local file line
+	REPLY=''
+	while IFS=: read -r file line _; do
+		if [[ $file ]]; then REPLY+="${REPLY:+, }$file:$line"; fi
+	done
+}

@@ -225,6 +225,13 @@ chosen_name() {
 	REPLY=ndm_v5
 }
 
+# Where else a line sets this default, as a script of NetworkManager or cron, a unit, a rule of udev: into REPLY.
+find_writers() { # NAME
+	join_places < <(grep -EIHrns --exclude-dir={ndm-tcp,sysctl.d} '^[^#]*tcp_congestion_control' "$SYSTEM"/etc \
+		"$SYSTEM"/{usr/lib,usr/local/lib,run}/{systemd/system,udev/rules.d,tmpfiles.d,NetworkManager,networkd-dispatcher} \
+		"$SYSTEM"/usr/local/{,s}bin "$SYSTEM"/var/spool/cron | grep -E "[^A-Za-z0-9_-]$1([^A-Za-z0-9_-]|\$)")
+}
+
 # The options that modprobe gives the module and that the configuration replaces: place, key, value, ... into
 # REPLY_LIST. The last of a name counts.
 list_replaced_options() {
