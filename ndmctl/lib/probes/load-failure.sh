@@ -92,7 +92,7 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	local release said
 	kernel_release
 	release=$REPLY
-	CODE=1 HINT=('ndmctl doctor') REFUSED=''
+	CODE=1 HINT=('dmesg | tail -n 20') REFUSED=''
 	case $2 in
 	*'command not found'*)
 		CODE=5 CAUSE='the program modprobe is not installed' HINT=(install_command kmod)
@@ -115,6 +115,9 @@ explain_modprobe() { # MODULE TEXT of modprobe, empty when it succeeded without 
 	*'invalid for parameter'* | *'nknown parameter'* | *'Invalid argument'*) explain_option "$1" "$said" "$release" ;;
 	*'Exec format error'* | *'nknown symbol'*) blame_file "$1" "$release" \
 		"was built for another kernel than $release, or its file is damaged" ;;
+	*'Cannot allocate memory'*) CAUSE="the kernel has no memory for $1" HINT=('free -m; dmesg | tail -n 20') ;;
+	*'File exists'*) CAUSE="the kernel has an algorithm of another module, or of BPF, by a name of $1" \
+		HINT=('bpftool struct_ops list; lsmod | grep ^tcp_') ;;
 	*'not permitted'* | *'ermission denied'*) explain_permission "$1" ;;
 	*)
 		shown "${said##*$'\n'}" 200
