@@ -132,6 +132,18 @@ breaks() { # TEXT: what make says; nobody has built the module
 	equals "$(jq -r '.findings[] | select(.check == "otherkernel") | .command' <<<"$output")" 'dkms install ndm-tcp/0.1.0 -k 6.14.0-new'
 }
 
+@test "hints: while DKMS builds, nobody builds beside it, and the log of before is no cause" {
+	breaks 'tcp_ndm.c:9:2: error: too few arguments to function'
+	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	put "$R/proc/812/comm" dkms
+	ndmctl load
+	refuses 1 'DKMS is at work, and has not installed tcp_ndm for kernel 6.12.0-test yet' 'hint: while pgrep -x dkms'
+	: >"$BATS_TEST_TMPDIR/typed"
+	follow_doctor
+	[ -d "$R/sys/module/tcp_ndm" ]
+	! grep -q 'typed: dkms' "$BATS_TEST_TMPDIR/typed" || fail 'a second build'
+}
+
 @test "hints: headers of another architecture, without their programs, incomplete; those of a kernel that was built here" {
 	local said build='$R/lib/modules/6.12.0-test/build'
 	echo linux-headers-6.12.0-test | tee -a "$R/fixture/archive" >>"$R/fixture/lists"

@@ -188,7 +188,10 @@ explain_unbuilt() { # KERNEL: why it has no module
 	REFUSED=yes
 	dkms_state "$1"
 	state=$REPLY
-	if [[ $state == absent ]]; then
+	if [[ $state != installed ]] && is_dkms_at_work; then
+		CAUSE="DKMS is at work, and has not installed tcp_ndm for kernel $1 yet" \
+			HINT=('while pgrep -x dkms >/dev/null; do sleep 1; done; ndmctl doctor')
+	elif [[ $state == absent ]]; then
 		CAUSE="tcp_ndm is not installed for kernel $1${DKMS_BROKEN:+: $DKMS_BROKEN}" HINT=(reinstall_command)
 	elif ! has_headers "$1"; then
 		lack_of_headers "$1"
