@@ -65,7 +65,7 @@ setup() {
 	add_cgroups /a.slice
 	ndmctl cgroup set /a.slice ndm
 	ndmctl unload
-	refuses 1 'in use: the policy of the cgroup /a.slice is ndm' '/usr/lib/ndm-tcp/service stop'
+	refuses 1 'in use: the policy of the cgroup /a.slice is ndm' 'hint: ndmctl cgroup clear /a.slice && ndmctl unload'
 	ndmctl unload --force-default cubic
 	refuses 1 'in use: the policy of the cgroup /a.slice is ndm'
 	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module was unloaded'

@@ -355,7 +355,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	mv "$G/system.slice/web.service" "$R/before"    # its restart: systemd attaches the program
 	put "$G/system.slice/web.service/cgroup.procs" ''
 	ndmctl unload
-	refuses 1 'in use: the policy of the unit web.service is ndm_v4'
+	refuses 1 'in use: the policy of the unit web.service is ndm_v4' 'hint: ndmctl unit clear web.service && ndmctl unload'
 	ndmctl status
 	[[ $output != *lost* ]] || fail 'a unit that was restarted is said to have lost its policy'
 	says 'unit web.service: ndm_v4'

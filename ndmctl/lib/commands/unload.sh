@@ -40,7 +40,12 @@ refuse_unload() {
 	for holder in "${HOLDERS[@]}"; do warn "in use: $holder"; done
 	current_default || :
 	if is_ours "$REPLY"; then hint='ndmctl unload --force-default cubic'
-	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then hint='clear the policies, or: /usr/lib/ndm-tcp/service stop'
+	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then
+		hint='ndmctl unload'
+		for holder in "${HOLDERS[@]}"; do
+			[[ ! $holder =~ ^the\ policy\ of\ the\ (cgroup|unit)\ (.*)\ is\  ]] ||
+				printf -v hint 'ndmctl %s clear %q && %s' "${BASH_REMATCH[@]:1:2}" "$hint"
+		done
 	elif [[ ${HOLDERS[*]} == *' listening socket(s) '* ]]; then
 		hint='restart the programs that listen, wait until the other sockets are closed, then: ndmctl unload'
 	elif [[ ${HOLDERS[0]} == 'the route '* ]]; then 
