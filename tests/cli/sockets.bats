@@ -42,6 +42,7 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	equals "$(cut -f 3 <<<"$output")" '[2001:db8::9]:50003'
 	ndmctl sockets --cc vegas --plain
 	exits 0
+	complains 'note: this kernel has no algorithm vegas'
 	equals "$output" ''
 }
 

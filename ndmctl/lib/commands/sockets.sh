@@ -30,5 +30,6 @@ cmd_sockets() {
 		"$titles GROWTH=growth PLASTICITY=plasticity PID=pid PROCESS=process CGROUP=cgroup"
 	# list_sockets has said why it fails, before anything is printed.
 	ROWS=$(list_sockets "$name" "${ids[@]}") || exit "$?"    # it has said why, before anything is printed
+	[[ $ROWS || ! $name ]] || is_available "$name" || note "note: this kernel has no algorithm $name"
 	printf %s "$ROWS${ROWS:+$'\n'}" | render_table
 }
