@@ -50,6 +50,7 @@ bad_line() { # LINE PART...
 }
 
 @test "bad config: words" {
+	bad_line UNIT=nginx:ndm 'a unit is named with its type, as nginx.service'
 	bad_line VARIANT=v2 'no such choice' 'allowed: v1|v4|v5'
 	bad_line 'VARIANT=v1|v4' 'no such choice'
 	bad_line VARIANT= 'no such choice'

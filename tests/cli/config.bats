@@ -187,8 +187,11 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 
 @test "config: set takes several keys, all or none" {
 	load_now
-	ndmctl config set KEEP_NOISE 700 VARIANT v4 KEEP_CONGESTION 400
+	ndmctl config set KEEP_NOISE 700 VARIANT v4 KEEP_NOISE 600
+	refuses 2 'KEEP_NOISE stands there twice' 'hint: ndmctl config set KEEP_NOISE 600'
+	ndmctl -v config set KEEP_NOISE 700 VARIANT v4 KEEP_CONGESTION 400
 	exits 0
+	complains 'write KEEP_NOISE=700 VARIANT=v4 KEEP_CONGESTION=400 >'
 	equals "$(grep -v '^#' "$R/$DROP_IN" | paste -sd ' ')" 'KEEP_NOISE=700 VARIANT=v4 KEEP_CONGESTION=400'
 	parameter_is keep_noise 700
 	parameter_is variant v4

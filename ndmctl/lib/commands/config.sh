@@ -81,8 +81,12 @@ print_differences() {
 }
 
 cmd_config_set() { # KEY VALUE ...
-	local i
-	for ((i = 1; i <= $#; i += 2)); do require_value "${@:i:2}"; done
+	local i seen=' '
+	for ((i = 1; i <= $#; i += 2)); do
+		require_value "${@:i:2}"
+		[[ $seen != *" ${!i} "* ]] || die 2 "config set: ${!i} stands there twice" "ndmctl config set ${*:i:2}"
+		seen+="${!i} "
+	done
 	start_drop_in
 	for ((i = 1; i <= $#; i += 2)); do change_line "${@:i:2}"; done
 	apply_drop_in "$@"

@@ -89,6 +89,7 @@ unit_name_problem() { # UNIT with its type
 		REPLY='only letters, digits and : _ . @ \ - may be in the name of a unit'
 	elif ((${#1} > 255)); then REPLY="unit name of ${#1} characters, systemd allows 255"
 	elif is_template "$1"; then REPLY='this is a template; name an instance of it, as in name@instance.service'
+	elif [[ $1 != *.* ]]; then REPLY="a unit is named with its type, as $1.service"
 	elif [[ $1 != ?*.service && $1 != ?*.socket && $1 != ?*.slice ]]; then
 		REPLY='only a service, a socket or a slice can have a policy'
 	elif [[ $1 == -.slice || $1 == system.slice ]]; then

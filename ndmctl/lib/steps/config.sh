@@ -45,7 +45,7 @@ change_line() {
 }
 
 write_drop_in() { # the last step of a change, when all else has succeeded
-	local file text line
+	local file text line new=''
 	[[ $CANDIDATE_SET ]] || return 0
 	drop_in_path
 	file=$REPLY
@@ -53,8 +53,11 @@ write_drop_in() { # the last step of a change, when all else has succeeded
 	text=$REPLY
 	[[ $text != "$DROP_IN_BEFORE" ]] || return 0
 	for line in "${CANDIDATE[@]}"; do
+		[[ $line == "$DROP_IN_HEADER" || $'\n'$DROP_IN_BEFORE == *$'\n'"$line"$'\n'* ]] || new+="${new:+ }$line"
+	done
+	for line in "${CANDIDATE[@]}"; do
 		[[ $line && $line != "$DROP_IN_HEADER" ]] || continue
-		write_file "$file" "${text%$'\n'}" durable "${CANDIDATE[*]: -1}" && return 0
+		write_file "$file" "${text%$'\n'}" durable "${new:-${CANDIDATE[*]: -1}}" && return 0
 		die 1 "cannot write $file: $WRITE_ERROR" "df ${file%/*}; findmnt -T ${file%/*}; lsattr $file"
 	done
 	remove_file "$file" durable || die 1 "cannot remove $file: $WRITE_ERROR" "findmnt -T ${file%/*}; lsattr $file"
