@@ -213,12 +213,16 @@ would: write DEFAULT=ndm > $R/$DROP_IN"
 	complains "write ndm > $R/proc/sys/net/ipv4/tcp_congestion_control"
 }
 
-@test "default: JSON says whether something changed" {
+@test "default: JSON says whether something changed, or in a dry run would" {
+	ndmctl --json -n set-default ndm
+	json_is .changed true
 	ndmctl --json set-default ndm
 	json_is .changed true
 	ndmctl --json set-default ndm
 	json_is .changed false
 	json_is .command set-default
+	ndmctl --json -n set-default ndm
+	json_is .changed false
 }
 
 @test "default: an image without /proc can be prepared" {
