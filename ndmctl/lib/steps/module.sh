@@ -36,11 +36,17 @@ try_module() { # MODULE; fails with the reason in CAUSE, HINT, CODE and REFUSED
 	return 1
 }
 
-# NAME: it is to be the default at boot, so it must exist by then; the kernels of a tree, or of a chroot, cannot be
-# asked
+# NAME: it is to be the default at boot, so it must exist by then. The kernels of a tree, or of a chroot, cannot be
+# asked, and others may come: what their lists of modules lack is only said.
 require_available() {
 	local module
-	if [[ $TREE ]] || is_chroot; then return 0; fi
+	if [[ $TREE ]] || is_chroot; then
+		if is_ours "$1" || [[ $1 == reno ]]; then return 0; fi
+		compgen -G "$ROOT/lib/modules/*/modules.builtin" >/dev/null || return 0
+		grep -Eqs "/tcp_${1//-/_}\.ko" "$ROOT"/lib/modules/*/modules.{builtin,dep} ||
+			note "note: no kernel in $ROOT/lib/modules has an algorithm $1"
+		return 0
+	fi
 	! is_available "$1" || return 0
 	if is_ours "$1"; then
 		backend_to_take
