@@ -132,7 +132,7 @@ answered() { # COMMAND...: ss
 # COMMAND...: what ss prints. ss may name an error and exit 0. A cgroup that has gone meanwhile is none.
 run_ss() {
 	local errors
-	{ errors=$(tool "$@" 2>&1 >&3) && [[ ! $(grep -v cgroup2 <<<"$errors") ]]; } 3>&1
+	{ errors=$(tool "$@" 2>&1 >&3) && ! grep -v cgroup2 <<<"$errors" | grep -q .; } 3>&1
 }
 
 refuse_ss() {
