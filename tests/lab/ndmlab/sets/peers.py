@@ -19,6 +19,10 @@ PAIR = {"seconds": 30, "warm_up": 10}
 SAME = "{cc}"
 
 
+def wide(scenario):
+    return replace(scenario, path=f"{scenario.path} {WIDE}")
+
+
 def policed(own, others, rival="cubic"):
     """So many flows beside so many others at a policer, in order."""
     beside = "the same" if rival == SAME else rival.capitalize()
@@ -27,22 +31,19 @@ def policed(own, others, rival="cubic"):
     if own + others > 5:
         timing = later = f"{timing} {CROWD} seed={{seed}}"
     words = {"police": POLICER["police"]}
-    scenario = shared(f"policer-{own}-{others}-{'itself' if rival == SAME else rival}", f"policer of {RATE} Mbit/s, bucket of 20 KB, {own} beside {others} of {beside}",
-                      POLICER["queue"], test=f"flows={own} {timing}", rival=f"cc={rival} flows={others} {later}", harms=rival != SAME, rate=100, path=words, **PAIR)
-    return replace(scenario, path=f"{scenario.path} {WIDE}")
+    return wide(shared(f"policer-{own}-{others}-{'itself' if rival == SAME else rival}", f"policer of {RATE} Mbit/s, bucket of 20 KB, {own} beside {others} of {beside}",
+                      POLICER["queue"], test=f"flows={own} {timing}", rival=f"cc={rival} flows={others} {later}", harms=rival != SAME, rate=100, path=words, **PAIR))
 
 
 def beside(name, about, queue, own=1, others=1, rate=RATE, rtt=50, **timing):
     timing = PAIR | timing
     words = f"seconds={timing['seconds']} from={timing['warm_up']}"
-    scenario = shared(name, f"{rate} Mbit/s, {rtt:g} ms, {about}, {own} beside {others} of Cubic", queue, test=f"flows={own} {words}", rival=f"cc=cubic flows={others} {words}",
-                      rate=rate, base=rtt, rtt=rtt, path={"forward": f"delay {rtt / 2:g}ms {SCATTER}"}, **timing)
-    return replace(scenario, path=f"{scenario.path} {WIDE}")
+    return wide(shared(name, f"{rate} Mbit/s, {rtt:g} ms, {about}, {own} beside {others} of Cubic", queue, test=f"flows={own} {words}", rival=f"cc=cubic flows={others} {words}",
+                      rate=rate, base=rtt, rtt=rtt, path={"forward": f"delay {rtt / 2:g}ms {SCATTER}"}, **timing))
 
 
 def alone(name, about, **words):
-    scenario = case(name, about, **({"seconds": 30} | words))
-    return replace(scenario, path=f"{scenario.path} {WIDE}")
+    return wide(case(name, about, **({"seconds": 30} | words)))
 
 
 def lossy(percent, rtt=50, rate=100):
