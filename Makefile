@@ -80,7 +80,7 @@ lab-kernel: ## lab: build the kernel of the lab's fast engine, five minutes of o
 lab-results: ## lab: write tests/lab/RESULTS.md and results/SET.md from stored results; says what is missing
 	@.ci/need python3 && tests/lab/lab results
 
-lab-pictures: ## lab: draw tests/lab/pictures/*.svg from stored results
+lab-pictures: ## lab: draw tests/lab/results/*.svg from stored results
 	@.ci/need python3 && tests/lab/lab pictures
 
 release: ## release: check, and make all that is published of a version, in build/release (LAYERS='unit cli': fewer checks)
