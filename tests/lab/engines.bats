@@ -8,9 +8,9 @@ load fast
 lab() { tests/lab/lab "$@"; }
 
 @test "fast engine: a set run from another folder, beside a busy core, has the same results to the byte; another seed has others" {
-	set=(tests/lab/lab run impairments --engine fast --scenario lte-routed --scenario jitter-fifo-1 --algorithm ndm_v5 --algorithm cubic)
+	set=(tests/lab/lab run difficulties --engine fast --scenario lte-routed --scenario jitter-fifo-1 --algorithm ndm_v5 --algorithm cubic)
 	"${set[@]}" --seeds 1 > /dev/null
-	cp build/lab/impairments.jsonl "$BATS_TEST_TMPDIR/first"
+	cp build/lab/difficulties.jsonl "$BATS_TEST_TMPDIR/first"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/first")" -eq 4 ]
 	other=$BATS_TEST_TMPDIR/a/much/longer/path/to/the/same/lab
 	mkdir -p "$other"
@@ -19,12 +19,12 @@ lab() { tests/lab/lab "$@"; }
 	timeout 100 sh -c 'while :; do :; done' &
 	NDM_LAB_BUILD=$other NOBODY=reads-this "${set[@]}" --seeds 1 > /dev/null
 	kill %1
-	ok 'cmp "$BATS_TEST_TMPDIR/first" "$other/impairments.jsonl"'
+	ok 'cmp "$BATS_TEST_TMPDIR/first" "$other/difficulties.jsonl"'
 	# The second run did happen, and the seed makes a difference.
 	[ "$(wc -l < "$other/results.jsonl")" -eq 4 ]
-	first=$(lab cell impairments lte-routed cubic 2 | grep ^flow)
+	first=$(lab cell difficulties lte-routed cubic 2 | grep ^flow)
 	[ -n "$first" ]
-	[ "$first" != "$(lab cell impairments lte-routed cubic 4 | grep ^flow)" ]
+	[ "$first" != "$(lab cell difficulties lte-routed cubic 4 | grep ^flow)" ]
 }
 
 # What glibc chooses by CPU moves all results of a cell by page faults. Nothing is left to choose, whatever this host's CPU has, but a flag that

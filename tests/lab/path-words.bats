@@ -24,7 +24,7 @@ acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 	reordered() { tests/lab/lab cell difficulties reorder-25 cubic 2 "$@" | of_flow dsack_dups; }
 	[ "$(reordered)" -gt 0 ]
 	[ "$(reordered --path sack=off)" -eq 0 ]
-	mark() { tests/lab/lab cell impairments fq_codel cubic 2 --path queue=fq_codel "$@" | sed -n 's/^qdisc bottleneck .*"ecn_mark":\([0-9]*\).*/\1/p'; }
+	mark() { tests/lab/lab cell difficulties fq_codel cubic 2 --path queue=fq_codel "$@" | sed -n 's/^qdisc bottleneck .*"ecn_mark":\([0-9]*\).*/\1/p'; }
 	[ "$(mark)" -eq 0 ]
 	[ "$(mark --path ecn=on)" -gt 0 ]
 }
@@ -53,5 +53,5 @@ acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 	for word in timestamps=maybe buffers=4K buffers=4095 mtu=70000; do
 		fails 1 "cell --path $word"; has "${word%=*}"
 	done
-	fails 1 'tests/lab/lab cell recorded made-lte-bulk-deep cubic 2 --path gro=200'; has 'not of a recorded link'
+	fails 1 'tests/lab/lab cell recorded starlink-bulk-deep cubic 2 --path gro=200'; has 'not of a recorded link'
 }

@@ -19,10 +19,6 @@ python() { ok "/usr/bin/python3 $*"; } # that with the packages of Debian
 	python -B tests/lab/test_judge.py
 }
 
-@test "links generated from a seed have the statistics of recorded ones" {
-	python -B tests/lab/test_links.py
-}
-
 @test "the pages of results: a missing result is an error, a stored one is on the page" {
 	python -B tests/lab/test_results.py
 }

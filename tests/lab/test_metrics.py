@@ -11,12 +11,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ndmlab.show import columns, table  # noqa: E402  the path comes first
 from ndmlab.judge import by_bpf, metrics  # noqa: E402  the path comes first
 from ndmlab.algorithms import ALGORITHMS  # noqa: E402
+from ndmlab.run import links  # noqa: E402
 from ndmlab.run.cells import Cell, cell_text, seeds_of  # noqa: E402
 from ndmlab.run.engine_fast import endless_path  # noqa: E402
 from ndmlab.run.engines import default_engine  # noqa: E402
 from ndmlab.model import SCATTER, SPREAD, Scenario, delay_of, fifo, router  # noqa: E402
 from ndmlab.run.machine import without_comments  # noqa: E402
-from ndmlab.sets import SETS, grid  # noqa: E402
+from ndmlab.sets import SETS  # noqa: E402
 from ndmlab.sets.v5 import FIFOS  # noqa: E402
 
 # A set may have scenarios of others.
@@ -175,28 +176,6 @@ class Recovery(unittest.TestCase):
         self.assertIsNone(metrics.recovery(result(flow(1)), (4, 5)))
 
 
-class Grid(unittest.TestCase):
-    def both(self):
-        # 80 steps; the first has 100 a step alone, then 75, the other 25 from half of the time on.
-        first = list(itertools.accumulate([100] * 40 + [75] * 40))
-        return result(flow(1, seconds=8, acked=first, srtt_p95_us=30000), flow(1, seconds=4, label="rival", acked=list(itertools.accumulate([25] * 40))))
-
-    def test_efficiency_is_of_the_time_alone(self):
-        # Steps 20 to 40 are 2 s: 2,000 bytes, 8,000 bits/s; the link has 10,000.
-        self.assertAlmostEqual(grid.efficiency(0.01, 1000)(self.both()), 0.8)
-
-    def test_fairness_is_of_the_last_quarter(self):
-        self.assertAlmostEqual(grid.late_fairness(0.01, 1000)(self.both()), metrics.jain([3, 1]))
-
-    def test_queue_is_a_share_of_a_full_one(self):
-        # 10 Mbit/s, 20 ms: a FIFO of 25,000 bytes is 20 ms but 32 packets are more: 48,448 bytes, 38.8 ms.
-        self.assertAlmostEqual(grid.queue(10, 20000)(self.both()), 10 / 38.7584)
-
-    def test_products_beyond_the_guests_memory_are_left_out(self):
-        self.assertIn((1000, 200_000), grid.POINTS)
-        self.assertNotIn((10_000, 200_000), grid.POINTS)
-
-
 class Intervals(unittest.TestCase):
     def test_mean_interval(self):
         mean, half = metrics.mean_interval([1, 3])
@@ -304,6 +283,22 @@ class Scenarios(unittest.TestCase):
                          "'forward=delay 25ms loss 1%' 'back=delay 25ms'")
         self.assertEqual(router(10, 50, "fq_codel", forward="delay 1ms", family=6),
                          "path_router 'rate=10mbit' 'queue=fq_codel' 'forward=delay 1ms' 'back=delay 25ms' 'family=6'")
+
+
+class Links(unittest.TestCase):
+    def test_mahimahi(self):
+        self.assertEqual(links.counts_of("1\n1\n3\n"), [0, 2, 0, 1])
+        self.assertEqual(len(links.counts_of("5\n250000\n")), links.MOST_MS)
+
+    def test_packed(self):
+        self.assertEqual(links.packed([1, 2], [3], [40]), b"forward 2 back 1 delay 1\n\x01\x02\x03\x28")
+
+    def test_what_is_here_has_the_digest_that_is_given(self):
+        for name in ("starlink", "starlink-uplink"):
+            self.assertEqual(links.digest_of(links.LINKS[name].source()), links.LINKS[name].digest, name)
+
+    def test_every_link_is_played(self):
+        self.assertEqual({scenario.link for scenario in SETS["recorded"].scenarios}, set(links.LINKS))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from ndmlab.algorithms import ALGORITHMS  # noqa: E402
 from ndmlab.run.cells import Cell, cells_of, seeds_of  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
 from ndmlab.sets import SETS, rfc9743  # noqa: E402
-from ndmlab.sets.grid import STEPS  # noqa: E402
 from ndmlab.show.stored import Incomplete, Stored  # noqa: E402
 
 MODULE = "0123456789ab"
@@ -27,13 +26,13 @@ MODULE = "0123456789ab"
 def made_up_flow(line, label, chance, seconds):
     flow = {"label": label, "cc": "x", "seconds": seconds, "bytes": int(chance.uniform(1e6, 2e6)), "retrans": chance.randrange(50), "segments": 2000,
             "srtt_p50_us": 60000, "srtt_p95_us": chance.randrange(80000, 90000), "min_rtt_us": 50000, "cwnd_max": 80, "reord_seen": 0, "mss": 1448,
-            "delay_mean_us": 300.0, "delay_sd_us": 10.0, "delay_max_us": 500.0, "owd_p95_us": 30000}
+            "owd_p95_us": 30000}
     if "summary=1" in line:
         flow |= {"jain": 0.9, "fct_p50_ms": 200, "fct_p95_ms": chance.randrange(300, 400)}
     if "chunk=" in line:
         flow |= {"fct_p50_ms": 900, "fct_p95_ms": chance.randrange(1000, 1400)}
     if "step=" in line:
-        count = STEPS if "cc=none" in line or "start=" not in line else STEPS // 2
+        count = 80 if "cc=none" in line or "start=" not in line else 40
         flow["acked"] = [int(flow["bytes"] * (index + 1) / count) for index in range(count)]
     return flow
 
@@ -44,7 +43,7 @@ def made_up(cell, machine="m", module=MODULE):
     flows = []
     for line in cell.scenario.traffic.splitlines():
         word = line.split()[0]
-        if word in ("tested", "flows", "messages") and cell.algorithm != "none":
+        if word in ("tested", "flows") and cell.algorithm != "none":
             flows.append(made_up_flow(line, "test", chance, cell.scenario.seconds or 5))
         if word in ("rivals", "stream"):
             flows.append(made_up_flow(line, "rival", chance, cell.scenario.seconds or 5) | ({"cc": "udp", "lost": 0} if word == "stream" else {}))
@@ -123,7 +122,7 @@ class Page(unittest.TestCase):
             self.assertTrue(section.startswith(f"# {one.page.title}\n"))
             self.assertIn(f"tests/lab/lab run {name} --seeds {one.page.seeds} ", section)
             self.assertIn(" engine `fast`, kernel 6.1, guest m, module ", section)
-            if name not in ("hosts", "shares", "grid", "rfc9743"):  # these have goals alone, or tables of another kind
+            if name not in ("hosts", "shares", "rfc9743"):  # these have goals alone, or tables of another kind
                 for scenario in one.scenarios:
                     self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)
             self.assertEqual(section.count("goals are reached"), bool(one.goals), name)
@@ -188,7 +187,7 @@ class Page(unittest.TestCase):
         self.assertIn(f"{text} / {page.show([result['flows'][0]['retrans'] for result in mine])}, ", self.texts["v5"])
 
     def test_without_one_result_there_is_no_page(self):
-        for name in ("loss-1", "lte-att-short", "grid-1000m-200us"):
+        for name in ("loss-1", "lte-att-short"):
             with self.assertRaises(Incomplete) as caught:
                 results.pages(store([result for result in self.some if (result["scenario"], result["algorithm"], result["seed"]) != (name, "cubic", 2)]), seeds=2)
             self.assertIn(name, str(caught.exception))
@@ -208,13 +207,13 @@ class Page(unittest.TestCase):
                 unittest.mock.patch.object(results, "INDEX", pathlib.Path(folder) / "RESULTS.md"):
             results.write(self.texts)
             (results.PAGES / "random-loss.md").write_text(self.texts["random-loss"] + "\nA line by hand.\n")
-            other = [made_up(cell, module="fedcba987654") for cell in self.cells if cell.scenario.name in {one.name for one in SETS["messages"].scenarios}]
-            results.write(results.pages(store(other, "fedcba987654"), ["messages"], 2))
+            other = [made_up(cell, module="fedcba987654") for cell in self.cells if cell.scenario.name in {one.name for one in SETS["many"].scenarios}]
+            results.write(results.pages(store(other, "fedcba987654"), ["many"], 2))
             self.assertIn("A line by hand.", (results.PAGES / "random-loss.md").read_text())
-            self.assertIn(", module fedcba987654. ", (results.PAGES / "messages.md").read_text())
+            self.assertIn(", module fedcba987654. ", (results.PAGES / "many.md").read_text())
             self.assertEqual((results.PAGES / "v5.md").read_text(), self.texts["v5"] + "\n")
             modules = {line.split("|")[1].strip(): line.split("|")[-2].strip() for line in results.INDEX.read_text().splitlines() if line.startswith("| [")}
-            self.assertEqual({name for name, module in modules.items() if module != MODULE}, {"[`messages`](results/messages.md)"})
+            self.assertEqual({name for name, module in modules.items() if module != MODULE}, {"[`many`](results/many.md)"})
             self.assertEqual(len(modules), len(SETS))
 
 

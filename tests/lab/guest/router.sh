@@ -357,11 +357,6 @@ cut_path() {
 	shape bottleneck to-router "loss 100%"
 }
 
-# messages NAME=VALUE...: `one_byte` from the sender to the receiver.
-messages() {
-	one_byte to="$receiver" sender=/run/netns/sender receiver=/run/netns/receiver "$@"
-}
-
 # stream NAME=VALUE...: `udp` from the rival's host to the receiver, beside the rest.
 stream() {
 	beside udp to="$receiver" sender=/run/netns/rival receiver=/run/netns/receiver label=rival "$@"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Recorded links: where each comes from, and the file that link/lab_link.c plays.
 
-Those of the Mahimahi project are fetched from Debian's archive, Starlink's lies in ../links, others are made from a seed.
+Those of the Mahimahi project are fetched from Debian's archive, Starlink's lies in ../links.
 """
 import hashlib
 import itertools
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Callable
 
 from .machine import BUILD, TOP, LabError, new_part, say
-from .made_links import make_link
 
 FOLDER = BUILD / "links"
 STARLINK = TOP / "tests/lab/links/starlink.xz"
@@ -68,7 +67,7 @@ def fetch_package():
     for words in (["update"], ["download", PACKAGE]):
         done = subprocess.run([*apt, *words], cwd=part, capture_output=True, text=True)
         if done.returncode:
-            raise LabError(f"apt-get {' '.join(words)} failed for suite {SUITE}; the links made from a seed need no download:\n{done.stderr}")
+            raise LabError(f"apt-get {' '.join(words)} failed for suite {SUITE}; that of Starlink needs no download:\n{done.stderr}")
     [package] = part.glob("*.deb")
     subprocess.run(["dpkg", "-x", package, part / "root"], check=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -104,10 +103,6 @@ def quarter(counts):
     return [after // 4 - before // 4 for before, after in itertools.pairwise(sums)]
 
 
-def made(kind, seed):
-    return lambda: packed(make_link(kind, seed))
-
-
 LINKS = {
     "lte-att": Link("LTE in a moving car, 4.6 Mbit/s in the mean (Mahimahi, AT&T 2016)", 4.56, "61145a046804", mahimahi("ATT-LTE-driving-2016")),
     "lte-tmobile": Link("LTE in a moving car, 14 Mbit/s (Mahimahi, T-Mobile, the first 200 s)", 14.31, "262df4096e89", mahimahi("TMobile-LTE-driving")),
@@ -116,8 +111,6 @@ LINKS = {
     "evdo-verizon": Link("EV-DO in a moving car, 0.6 Mbit/s, silent for up to 6 s (Mahimahi, Verizon, the first 200 s)", 0.59, "22208c9e7f3c", mahimahi("Verizon-EVDO-driving")),
     "starlink": Link("Starlink, 49 Mbit/s, 7 to 68 ms of delay each way (LeoReplayer)", 48.7, "ef9a6a4e1924", starlink),
     "starlink-uplink": Link("Starlink, 12 Mbit/s, the way up (a quarter of that capacity)", 12.2, "478c398284eb", starlink_uplink),
-    "made-lte": Link("made: as LTE in a moving car, 4.6 Mbit/s", 4.56, "ffd3eef0cfb3", made("lte-a", 1)),
-    "made-starlink": Link("made: as Starlink, 49 Mbit/s", 48.7, "ef829cf5269c", made("starlink", 1)),
 }
 
 

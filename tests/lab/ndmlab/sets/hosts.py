@@ -7,7 +7,7 @@ from ..show.columns import COUNT, CWND, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUE
 from ..judge.goals import BEFORE, at_least, at_most, constant, fair, harmless, per_megabyte, times
 from ..lab_set import Part, Set
 from ..model import SCATTER, Scenario, router
-from . import impairments, v5
+from . import difficulties, v5
 from .coexistence import shared
 from .difficulties import case
 
@@ -41,7 +41,7 @@ REAL_OF = "moderate-wide lte-routed loss-1 vs-cubic vs-cubic-0.06 vs-cubic-0.25 
 
 
 def real():
-    scenarios = {scenario.name: scenario for scenario in (*impairments.SET.scenarios, *v5.SET.scenarios)}
+    scenarios = {scenario.name: scenario for scenario in (*difficulties.SET.scenarios, *v5.SET.scenarios)}
     for name in REAL_OF:
         yield replace(scenarios[name].varied(REAL), name=f"{name}-real", about=f"{scenarios[name].about}; fq, segmentation offload on")
 
@@ -204,7 +204,7 @@ def alone():
 
 
 def as_without():
-    """The goals that hold without fq and offload, and those of set v5 for the path of set impairments that has none."""
+    """The goals that hold without fq and offload, and those of set v5 for the path of set difficulties that has none."""
     for goal in v5.SET.goals:
         if goal.path in REAL_OF:
             yield replace(goal, path=f"{goal.path}-real")

@@ -17,8 +17,7 @@ SATELLITE_QUEUES = {"tail": (50, ""), "codel": (500, " codel=1"), "deep": (500, 
 BUFFERS = "'sysctls=tcp_rmem=4096,131072,6291456 tcp_wmem=4096,16384,4194304'"
 # Starlink's, as its recorders set it; the others lose nothing, as their networks send again what the radio lost.
 LOSS = {"starlink": " loss=0.0001 back_loss=0.002"}
-MADE = [name for name in LINKS if name.startswith("made-")]
-REAL = [name for name in LINKS if name not in MADE and name != "starlink-uplink"]
+REAL = [name for name in LINKS if name != "starlink-uplink"]
 SECONDS = 30
 
 
@@ -63,9 +62,7 @@ RECORDED = [scenario for name in REAL
             for scenario in (*(bulk(name, queue) for queue in QUEUES), pair(name, "tail"), pair(name, "deep"), short(name), video(name))]
 # A queue that CoDel keeps short: where the delay wanders, v5 allows two rounds above the base. One of 10 ms is in random_loss.py.
 WANDERING = [pair("starlink", "codel")]
-# Without a download, for tests and for who has no network.
-GENERATED = [scenario for name in MADE for scenario in (bulk(name, "deep"), pair(name, "deep"))]
-SCENARIOS = (*RECORDED, UPLINK, *WANDERING, *GENERATED)
+SCENARIOS = (*RECORDED, UPLINK, *WANDERING)
 
 
 def wait(quantile):
@@ -89,7 +86,7 @@ KINDS = {"starlink": "satellite", "lte": "mobile", "umts": "slow", "evdo": "slow
 
 def bulk_goals(path):
     """By the kind of link and of queue; BBR is what an operator of such links would take instead."""
-    kind = KINDS[path.removeprefix("made-").split("-")[0]]
+    kind = KINDS[path.split("-")[0]]
     wait95, goodput = ("p95 of the queue, ms", wait(95)), ("Mbit/s", metrics.goodput)
     if path.endswith("codel"):
         if kind == "slow":

@@ -7,9 +7,8 @@ from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN, MARKS, PER, QUEUE,
 from ..judge.goals import at_least, at_most, completion, constant, excess, fair, harmless, kept, packets_per_second, per_megabyte, queue_p95, recovery, times
 from ..lab_set import Part, Set
 from ..model import SCATTER
-from . import coexistence, difficulties, impairments, published
-from .difficulties import case
-from .impairments import ALONE
+from . import coexistence, difficulties, published
+from .difficulties import ALONE, case
 
 # Of the other sets, in the order of the goals: jitter, reordering, loss, queues, neighbours, what breaks, short flows.
 OTHERS = """moderate extreme constrained normal-routed pareto-routed reorder-25 lte-routed lte-no-timestamps loss-0.1 loss-1 loss-5 bursts
@@ -42,7 +41,7 @@ def wide(scenario):
                    about=f"{scenario.about}; socket buffers of 16 MB, counted after 5 s")
 
 
-NAMED = {scenario.name: scenario for module in (published, impairments, coexistence, difficulties) for scenario in module.SET.scenarios}
+NAMED = {scenario.name: scenario for module in (published, coexistence, difficulties) for scenario in module.SET.scenarios}
 SCENARIOS = (*(roomy(NAMED[name]) for name in ("moderate", "extreme", "constrained")), *(NAMED[name] for name in OTHERS), *FIFOS,
              wide(NAMED["moderate-routed"]), wide(NAMED["extreme-routed"]))
 

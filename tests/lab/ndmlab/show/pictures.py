@@ -57,7 +57,7 @@ def paths_of(sets, names):
             found.setdefault(row.scenario.name, []).append(row)
     for rows in found.values():
         traffic = rows[0].scenario.traffic
-        alone = all(word not in traffic for word in ("rivals ", "stream ", "flows=", "bytes=", "chunk=", "messages "))
+        alone = all(word not in traffic for word in ("rivals ", "stream ", "flows=", "bytes=", "chunk="))
         if alone and set(names) <= {row.algorithm for row in rows}:
             path = Path([row for row in rows if row.algorithm in names])
             if path.rows[OURS].results:

@@ -53,10 +53,6 @@ class Row:
         """The mean of a figure that the first flow under test has of itself."""
         return self.mean(lambda result: metrics.tested(result)[0].get(key, 0) / scale, digits)
 
-    def worst(self, key, scale, digits):
-        """The largest over the seeds."""
-        return f"{max(metrics.tested(result)[0].get(key, 0) for result in self.results) / scale:.{digits}f}"
-
 
 def by_path(cells, results):
     """(path, algorithm) -> results in the order of the seeds."""
