@@ -1,56 +1,26 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
-# bats file_tags=ci
-# The reaction of v1 and v4 to a single event, on a stock kernel; see ndmlab/events/v1_v4.py. Each test runs with ndm_v1 and ndm_v4.
+# The reaction to a single event, on a stock kernel; see ndmlab/events/. What fails says which event it was.
 
 load ../helpers
 
 event() { ok "'$BATS_TEST_DIRNAME/lab' event $*"; }
 
-@test "one loss, constant RTT: congestion, keep_congestion of cwnd stays" {
-	event loss_constant loss_constant_other_share
+@test "v5: loss with and without a queue, ECN, RTO, losses that were none, idle restart, reordering" {
+	event v5
 }
 
-@test "one loss, scattered RTT: noise, keep_noise of cwnd stays" {
-	event loss_scattered loss_scattered_other_share
+# bats test_tags=ci
+@test "v1 and v4: loss on noise and on congestion, as Reno without data, RTO, losses that were none, ECN, idle restart, delayed ACKs" {
+	event v1_v4
 }
 
-@test "one loss without data: as Reno, step by step" {
-	event loss_no_data
+# bats test_tags=ci
+@test "v5, a receiver that splits ACKs or forges DSACKs gains at most one undone cut, and no wait beyond the RTO" {
+	event v5_split_acks v5_split_acks_in_recovery v5_split_acks_before_loss v5_forged_dsack v5_forged_dsack_of_resent v5_forged_dsack_waiting v5_hold_before_timeout
 }
 
-@test "RTO: congestion whatever the verdict, also during recovery" {
-	event timeout_constant timeout_scattered timeout_in_recovery
-}
-
-@test "spurious loss: cwnd and ssthresh are restored, by timestamps (Eifel) and by DSACK" {
-	event undo_eifel undo_dsack
-}
-
-@test "ECN-Echo: congestion whatever the verdict, no retransmission" {
-	event ecn_constant ecn_scattered
-}
-
-@test "idle restart: no data, the plasticity of a new connection, the kernel's restart window" {
-	event idle_restart
-}
-
-@test "application-limited sender: cwnd stays, also with ndm_v5" {
-	event application_limited
-}
-
-@test "delayed ACKs: an ACK that waited for the timer gives no RTT sample" {
-	event delayed_acks
-}
-
-@test "ACKs of two full packets give RTT samples" {
-	event delayed_acks_of_pairs
-}
-
-@test "slow start: all acknowledged packets without data, half of them on congestion; v4 also half while the RTT rises fast" {
-	event slow_start slow_start_gradient
-}
-
-@test "congestion avoidance: growth over its divisor, that of v4 while the RTT is large; at least one packet per ACK" {
-	event avoidance_on_noise avoidance_delay_on_noise avoidance_on_congestion
+# bats test_tags=all
+@test "v5, a receiver that lies in any way, or closes its window, gains no more than an undone cut, and what it hides" {
+	event receiver
 }

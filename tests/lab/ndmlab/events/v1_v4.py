@@ -131,24 +131,10 @@ def loss_constant(player, cc):
 
 
 @event
-def loss_constant_other_share(player, cc):
-    """one loss, constant RTT, keep_congestion=300: that share is kept"""
-    course = player.play(cc, f"{QUIET} drop=500", parameters="keep_congestion=300")
-    check_one_loss(course, CONGESTION, 300)
-
-
-@event
 def loss_scattered(player, cc):
     """one loss, scattered RTT: noise, keep_noise is kept"""
     course = player.play(cc, f"{SCATTERED} drop=500")
     check_one_loss(course, NOISE, course.parameter("keep_noise"))
-
-
-@event
-def loss_scattered_other_share(player, cc):
-    """one loss, scattered RTT, keep_noise=800: that share is kept"""
-    course = player.play(cc, f"{SCATTERED} drop=500", parameters="keep_noise=800")
-    check_one_loss(course, NOISE, 800)
 
 
 @event
@@ -176,15 +162,6 @@ def check_timeout(course, packet, from_state):
     check("plasticity's rise", step.plasticity - before.plasticity, 150)
     check("window", step.cwnd, 1)
     return before, step
-
-
-@event
-def timeout_constant(player, cc):
-    """everything lost for a while, constant RTT: the congestion share"""
-    course = player.play(cc, f"{QUIET} dark=500:250")
-    before, step = check_timeout(course, 500, OPEN)
-    check("verdict", step.verdict, CONGESTION)
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, course.parameter("keep_congestion")))
 
 
 @event
@@ -255,12 +232,6 @@ def check_mark(player, cc, words, verdict):
 
 
 @event
-def ecn_constant(player, cc):
-    """one ECN mark, constant RTT: the congestion share"""
-    check_mark(player, cc, QUIET, CONGESTION)
-
-
-@event
 def ecn_scattered(player, cc):
     """one ECN mark, scattered RTT: the congestion share nevertheless"""
     check_mark(player, cc, SCATTERED, NOISE)
@@ -318,87 +289,6 @@ def delayed_acks_of_pairs(player, cc):
     """pairs of full packets are acknowledged at once: these samples are kept"""
     course = player.play(cc, f"delay=25 trickle=0:{10 ** 9} write={2 * PACKET} every=120", packets=60)
     check("verdict", course.steps[-1].verdict, CONGESTION)
-
-
-@event
-def slow_start(player, cc):
-    """slow start takes all acknowledged packets without data, half of them on congestion"""
-    # Each window arrives at once, so that there is one sample a round trip and no verdict for seven of them: 10, 20, 40, 80.
-    course = player.play(cc, "delay=25 quick=1", packets=150, route="initcwnd 10")
-    check("windows without data", [course.at(delivered).cwnd for delivered in (0, 10, 30, 70)], [10, 20, 40, 80])
-    check("verdicts", {step.verdict for step in course.steps}, {NO_DATA})
-    # 40 pairs, too few to grow the window of 10, make the verdict. Then 10 acknowledged packets add 5, 15 add 7 and leave a half,
-    # 22 add 11, 33 add 16 and that half makes 17.
-    course = player.play(cc, f"delay=25 quick=1 trickle=0:{80 * PACKET} write={2 * PACKET} every=60 pause={80 * PACKET}:150", packets=250,
-                         route="initcwnd 10")
-    check("verdict", course.at(80).verdict, CONGESTION)
-    check("windows on congestion", [course.at(80 + delivered).cwnd for delivered in (0, 10, 25, 47, 80)], [10, 15, 22, 33, 50])
-    check("ssthresh", course.steps[-1].ssthresh, INFINITE)
-
-
-@event
-def slow_start_gradient(player, cc):
-    """v4 takes half in slow start when RTT rises by more than 4 ms from one sample to the next, v1 does not"""
-    # The second window's RTTs are longer than the first's. The rise is seen at the second update, at packet 16; then v4 takes
-    # half of packets 16 to 30: 10 + 15 + 7. All of them make 10 + 30.
-    for rise, window in ((3, {"ndm_v1": 40, "ndm_v4": 40}), (5, {"ndm_v1": 40, "ndm_v4": 32})):
-        course = player.play(cc, f"delay=25 quick=1 more=11:{rise}", packets=100, route="initcwnd 10")
-        check(f"window after two round trips, {rise} ms more", course.at(30).cwnd, window[cc])
-
-
-def check_rise(course, first, last, divisor, otherwise=None):
-    """The growth of cwnd in avoidance while packets `first` to `last` are delivered; with the divisor `otherwise` it would be another.
-
-    An acknowledgement of n packets counts n * growth / divisor, but one at least; so many windows of packets raise the window by one.
-    """
-    steps = [step for step in course.steps if first <= step.delivered <= last]
-
-    def rise(divisor):
-        return sum(max((step.delivered - before.delivered) * step.growth / divisor, 1) / before.cwnd
-                   for before, step in zip(steps, steps[1:]) if step.delivered > before.delivered)
-    got = steps[-1].cwnd - steps[0].cwnd
-    print(f"    rise {got}, with divisor {divisor} expected {rise(divisor):.2f}")
-    # One packet, for fractions of one at the start and the end are not seen; a twentieth, for the growth that is read after an
-    # acknowledgement is not always the one that it was counted with.
-    check("the rise is as expected but for one packet and a twentieth", abs(got - rise(divisor)) <= 1 + rise(divisor) / 20, True)
-    if otherwise:
-        check(f"with divisor {otherwise} {rise(otherwise):.2f} would be", abs(got - rise(otherwise)) > 3, True)
-
-
-# One acknowledgement counts one packet at least, so that divisors show only where an acknowledgement is for many packets.
-STRETCHED = "delay=25 gap=0.2 quick=1 drop=9 thin=8"
-
-
-@event
-def avoidance_on_noise(player, cc):
-    """growth in avoidance on noise: divided by noise_divisor"""
-    for divisor, other in ((1000, 4000), (4000, 1000)):
-        course = player.play(cc, f"{STRETCHED} scatter=40", packets=1600,
-                             parameters=f"entropy_threshold=100 v4_delay_high=1000 noise_divisor={divisor}")
-        check_rise(course, 300, 1500, divisor, other)
-
-
-@event
-def avoidance_delay_on_noise(player, cc):
-    """growth in avoidance on noise, RTT above v4_delay_high: v4 divides by 3000, v1 by 1000"""
-    # RTTs are 54 to 94 ms, those of the first packets 50: always above the lowest limit.
-    divisor, other = {"ndm_v1": (1000, 3000), "ndm_v4": (3000, 1000)}[cc]
-    course = player.play(cc, f"{STRETCHED} scatter=40 more=60:4", packets=1600, parameters="entropy_threshold=100 v4_delay_high=0")
-    check_rise(course, 300, 1500, divisor, other)
-    # With the default of 800 and 60 ms more than the first packets had, RTTs are above 1.8 times the minimum for good. There v4's
-    # growth is so small that even eight packets count one: v1 gains, v4 hardly does.
-    course = player.play(cc, f"{STRETCHED} scatter=40 more=300:60", packets=1600, parameters="entropy_threshold=100")
-    check_rise(course, 400, 1500, divisor, None if cc == "ndm_v4" else other)
-
-
-@event
-def avoidance_on_congestion(player, cc):
-    """growth in avoidance on congestion, also while RTT rises by 6 ms from sample to sample: one packet for each acknowledgement"""
-    # The network's answer is 0.002 at most there, so the divisors do not matter.
-    course = player.play(cc, f"{STRETCHED} ramp=800:0.75", packets=1200, parameters="entropy_threshold=1000")
-    check("verdicts", {step.verdict for step in course.steps if step.delivered > 200}, {CONGESTION})
-    check("largest growth", max(step.growth for step in course.steps if step.delivered > 200) <= 2, True)
-    check_rise(course, 200, 1150, 2000)
 
 
 def check_all(machine, played):

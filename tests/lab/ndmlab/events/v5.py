@@ -5,7 +5,7 @@ Of a step, `verdict` is that of the latest loss here, `plasticity` the share of 
 """
 import re
 
-from .v1_v4 import INFINITE, LOSS, Mismatch, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
+from .v1_v4 import LOSS, OPEN, PACKET, QUIET as SLOW, RECOVERY, check, check_cut_by_mark, check_restarted, check_true, events_of
 from ..run.machine import TOP
 
 EVENTS = {}
@@ -178,56 +178,6 @@ def v5_idle_restart(player, cc):
     check("entropy", after.entropy, 0)
     check_true("the window was larger than the initial one", before.cwnd > 16)
     check_restarted(before, after, 16)
-
-
-@event
-def v5_idle_without_restart(player, cc):
-    """the same with tcp_slow_start_after_idle=0: all is forgotten, cwnd stays"""
-    course = player.play(cc, f"{QUIET} pause={400 * PACKET}:3000", packets=500, route="initcwnd 16", sysctls="set_ipv4 tcp_slow_start_after_idle 0")
-    again = course.time_of("pause") + 3000
-    before = [step for step in course.steps if step.t < again][-1]
-    after = [step for step in course.steps if step.t >= again][0]
-    check("entropy", after.entropy, 0)
-    check("window, ssthresh", (after.cwnd, after.ssthresh), (before.cwnd, before.ssthresh))
-
-
-@event
-def v5_pause(player, cc):
-    """a pause does not count as time to grow: cwnd grows as slowly as before"""
-    # CUBIC's way from 35 back to 50 takes 3.35 s and rises by 0.7 packets a round at most, less than 3 in whole packets.
-    for pause in (200, 2000):
-        course = player.play(cc, f"{QUIET} trickle={400 * PACKET}:{401 * PACKET} write={PACKET} every={pause}", packets=600)
-        before = course.at(400)
-        check_true(f"growth was slow: {before.growth * before.cwnd / 1000:.1f} packets a round", before.growth * before.cwnd < 3000)
-        growth = max(step.growth * step.cwnd for step in course.steps if 400 < step.delivered <= 500) / 1000
-        check_true(f"growth after {pause} ms: {growth:.1f} packets a round", growth < 3)
-
-
-# What a suite of conformance scripts for Linux' TCP finds other than in Reno and CUBIC: three figures, each as v5 means it.
-
-@event
-def v5_growth_without_queue(player, cc):
-    """no queue, no loss after a first cut: cwnd is larger than Cubic's, by a sixth at most, and grows by a twentieth a round trip at most"""
-    ours, cubic = [player.play(name, QUIET, packets=3000) for name in (cc, "cubic")]
-    last = ours.at(2900)
-    theirs = [step for step in cubic.steps if step.t <= last.t][-1].cwnd
-    check_true(f"cwnd {last.cwnd} after {last.t:.0f} ms is above Cubic's {theirs}, by a sixth at most", theirs < last.cwnd <= theirs * 7 / 6)
-    for step in ours.steps:
-        if step.state == OPEN and step.cwnd > step.ssthresh:
-            later = [item for item in ours.steps if step.t <= item.t <= step.t + 50][-1].cwnd
-            if later > step.cwnd * 21 / 20 + 2:
-                raise Mismatch(f"cwnd grows from {step.cwnd} to {later} within 50 ms from {step.t} ms on")
-
-
-@event
-def v5_slow_start_queue(player, cc):
-    """slow start, and all packets of a round trip are 10 ms late: it ends with the eighth of that round, as Cubic's"""
-    # 40 packets, then 80; the ACK of the first of these ends the round before.
-    words, late = "delay=25 gap=0.2 quick=1", "more=41:10"
-    for name, packets in ((cc, 41 + 8), ("cubic", 41 + 8)):
-        course = player.play(name, f"{words} {late}", packets=900)
-        ended = [step for step in course.steps if step.ssthresh < INFINITE][0]
-        check(f"{name}: packets delivered when slow start ended", ended.delivered - 1, packets)
 
 
 @event
