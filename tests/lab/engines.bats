@@ -87,32 +87,9 @@ lab() { tests/lab/lab "$@"; }
 	timeout 20 sh -c 'while readlink /proc/[0-9]*/cwd | grep "^/dev/shm/cell-.*(deleted)"; do sleep 0.1; done'
 }
 
-@test "the wraps of the kernel's clocks, of jiffies at 300 s and of microseconds at 4295 s, do not disturb a transfer" {
-	for engine in fast stock; do
-		for uptime in 295 4290; do
-			ok "lab cell v5 fifo-10m-40ms-1 ndm_v5 2 --engine $engine --uptime $uptime --trace"
-			# Nine tenths of 10 Mbit/s for 20 s.
-			bytes=$(sed -n 's/^flow .*"bytes":\([0-9]*\).*/\1/p' <<< "$output")
-			echo "$engine $uptime: $bytes bytes"
-			[ "$bytes" -gt 22500000 ]
-		done
-	done
-}
-
 @test "a cell starts at the uptime that --uptime names; an uptime in the past is an error" {
 	fails 1 'lab cell v5 fifo-10m-40ms-1 cubic 2 --uptime 0.5'; has 'beyond 0.5 s already'
 	ok 'lab cell v5 fifo-10m-40ms-1 cubic 2 --uptime 4290 --print'; has $'\nreach_uptime 4290.0\n'
-}
-
-@test "words of --path change the cell: offload, the sender's queue; an unknown word is an error" {
-	usual=$(lab cell difficulties loss-1 cubic 2 | grep ^flow)
-	for word in segmentation=on sender_queue=fq; do
-		other=$(lab cell difficulties loss-1 cubic 2 --path $word | grep ^flow)
-		[ -n "$other" ]
-		[ "$usual" != "$other" ]
-	done
-	fails 1 'lab cell difficulties loss-1 cubic 2 --path bufer=1'; has 'there is no word bufer='
-	fails 1 'lab cell published lte cubic 2 --path family=6'; has 'lte is a loopback path'
 }
 
 @test "a requested option that the kernel's final configuration lacks is an error that names it" {

@@ -13,7 +13,12 @@ of_flow() { sed -n "s/^flow .*\"$1\":\([0-9.]*\).*/\1/p"; }
 # acks: number of packets in the direction of ACKs.
 acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 
-@test "timestamps=off and mtu= change the size of segments" {
+@test "segmentation=on and sender_queue= change the course, timestamps=off and mtu= the size of segments" {
+	usual=$(cell | grep ^flow)
+	for word in segmentation=on sender_queue=fq; do
+		other=$(cell --path $word | grep ^flow)
+		[ "$usual" ] && [ "$other" ] && [ "$usual" != "$other" ]
+	done
 	[ "$(cell | of_flow mss)" -eq 1448 ]
 	[ "$(cell --path timestamps=off | of_flow mss)" -eq 1460 ]
 	[ "$(cell --path mtu=1280 | of_flow mss)" -eq 1228 ]
@@ -53,5 +58,7 @@ acks() { sed -n 's/^qdisc back .*"packets":\([0-9]*\).*/\1/p'; }
 	for word in timestamps=maybe buffers=4K buffers=4095 mtu=70000; do
 		fails 1 "cell --path $word"; has "${word%=*}"
 	done
+	fails 1 'cell --path bufer=1'; has 'there is no word bufer='
+	fails 1 'tests/lab/lab cell published lte cubic 2 --path family=6'; has 'lte is a loopback path'
 	fails 1 'tests/lab/lab cell recorded starlink-bulk-deep cubic 2 --path gro=200'; has 'not of a recorded link'
 }

@@ -9,7 +9,6 @@ import xml.etree.ElementTree
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ndmlab.show import pictures, table  # noqa: E402  the path comes first
-from ndmlab.run.cells import Cell  # noqa: E402
 from ndmlab.run.machine import LabError  # noqa: E402
 from ndmlab.model import Scenario  # noqa: E402
 from ndmlab.sets import SETS  # noqa: E402
@@ -57,11 +56,6 @@ class Pictures(unittest.TestCase):
             xml.etree.ElementTree.fromstring(text)
             self.assertLess(len(text), 150_000)
 
-    def test_nothing_to_draw_is_an_error(self):
-        for name in pictures.PICTURES:
-            with self.assertRaises(LabError):
-                self.draw(name, {})
-
     def test_every_path_that_the_readme_shows_has_a_bar_or_it_is_an_error(self):
         text = self.draw("goodput")
         for word in ("recorded LTE", "wired, clean", pictures.COLOURS["bbr"]):
@@ -69,14 +63,6 @@ class Pictures(unittest.TestCase):
         with self.assertRaises(LabError) as caught:
             self.draw("goodput", {"recorded": self.sets["recorded"]})
         self.assertIn("loss-1", str(caught.exception))
-
-
-class Cells(unittest.TestCase):
-    def test_flows_beside_others_are_not_alone(self):
-        beside = Scenario("beside", "path_router 'rate=10mbit'", 10, "", traffic="tested cc={cc}\nrivals cc=cubic", rtt=50, harms=True)
-        cells = [Cell(scenario, name, 2) for scenario in (SCENARIO, beside) for name in pictures.SHOWN_OF]
-        found = [test_results.made_up(cell) for cell in cells]
-        self.assertEqual([where.scenario.name for where in pictures.paths_of({"x": (cells, found)}, pictures.SHOWN_OF)], ["alone"])
 
 
 if __name__ == "__main__":
