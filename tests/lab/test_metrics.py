@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ndmlab.show import columns, table  # noqa: E402  the path comes first
-from ndmlab.judge import by_bpf, metrics  # noqa: E402  the path comes first
+from ndmlab.judge import metrics  # noqa: E402  the path comes first
 from ndmlab.algorithms import ALGORITHMS  # noqa: E402
 from ndmlab.run import links  # noqa: E402
 from ndmlab.run.cells import Cell, cell_text, seeds_of  # noqa: E402
@@ -188,14 +188,6 @@ class Intervals(unittest.TestCase):
 
 
 class Engines(unittest.TestCase):
-    def test_differ_by_more(self):
-        differ = by_bpf.differ_by_more
-        self.assertFalse(differ([10.0, 10.0], [10.2, 10.2], 0.03, 0))  # without chance: within what counts as none
-        self.assertTrue(differ([10.0, 10.0], [10.4, 10.4], 0.03, 0))
-        self.assertFalse(differ([1, 1], [2, 2], 0.05, 2))
-        self.assertFalse(differ([8, 10, 12, 10], [9, 11, 13, 12], 0, 0))
-        self.assertTrue(differ([8.0, 8.1, 8.2, 8.1], [9.0, 9.1, 9.2, 9.1], 0.03, 0))
-
     def test_only_a_path_without_rate_and_delay_has_no_end(self):
         for line in ("path_loopback", "path_loopback loss 5%", "path_router 'queue=pfifo limit 9' 'back=delay 5ms'"):
             self.assertEqual(endless_path(f"use_seed 2\n{line}\nreport\n"), line)

@@ -1,16 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=ci
-# Goodput and retransmissions of the variants on the published paths, compared with guard.json; the goals of v5.
+# Some goals of v5; and what a cell passes on.
 
 setup() {
 	load ../helpers
 	cd "$BATS_TEST_DIRNAME/../.." || return
-}
-
-# bats test_tags=all
-@test "goodput and retransmissions of v1 and v4 stay within their bands" {
-	ok 'tests/lab/lab guard'; has '8 rows, all within their bands'
 }
 
 # The seeds are fixed. An update of the kernel changes the random events, and may then need more seeds: a goal that is
