@@ -137,9 +137,6 @@ bench-cpu: ## check: count instructions per byte on loopback, in virtual time, b
 bench-cli: ## check: time the reading commands of ndmctl with 10,000 sockets
 	@tests/cli/bench-reads
 
-bench-cgroup: bpf ## check: time one ndmctl cgroup set, on this kernel (root; nothing remains)
-	@tests/cli/bench-cgroup
-
 bench-metrics: ## check: count what ndmctl metrics --enable costs a connection and a kilobyte, in instructions, in virtual time
 	@.ci/need python3 && tests/lab/cgroup-cost metrics
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# What rpm.bats and rpm-interrupt.bats share: rpm and dnf in a guest of Debian.
+# For rpm.bats: rpm and dnf in a guest of Debian.
 
 make_stand_ins() {
 	local capabilities
