@@ -12,7 +12,10 @@
 #     ok 'make -s deb | tail -n 1'; has build/deb
 # Write them on lines of their own, or with ";", never with "&&": the shell ignores a failure on the left of "&&".
 
+# Tests run in the top of the tree.
+
 bats_require_minimum_version 1.5.0
+cd "${BASH_SOURCE[0]%/*}/.." || return
 
 execute() { (eval "$1") 2>&1; }
 

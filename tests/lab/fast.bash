@@ -4,10 +4,6 @@
 load ../helpers
 
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
 	tests/lab/lab kernel 2>&3
 }
 
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-}

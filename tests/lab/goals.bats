@@ -3,10 +3,7 @@
 # bats file_tags=ci
 # Some goals of v5; and what a cell passes on.
 
-setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.." || return
-}
+load ../helpers
 
 # The seeds are fixed. An update of the kernel changes the random events, and may then need more seeds: a goal that is
 # undecided with them fails here.

@@ -5,7 +5,6 @@
 load ../helpers
 
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
 	.ci/need python3 python3-scipy python3-tqdm pyflakes3
 }
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # The same source as BPF: it compiles, and uses of the kernel only what BPF may.
 
+load ../helpers
+
 setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need clang llvm libbpf-dev dpkg-dev
 }
 

@@ -2,15 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # The module's source, judged by the kernel's own tools.
 
+load ../helpers
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats sparse binutils kmod
 	tests/module/build > "$BATS_FILE_TMPDIR/build.log" 2>&1
-}
-
-setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 }
 
 @test "compiles without a warning under W=1" {

@@ -4,11 +4,11 @@
 # Debian does not have: patched ones, or those with an old number and new members. The flags of the probes must be right: with
 # them the module's code compiles, and with one of them inverted it does not.
 
+load ../helpers
+
 ALL='NDM_HAVE_TCP_SND_CWND NDM_HAVE_RACK'
 
 setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need gcc make
 }
 

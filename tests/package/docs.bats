@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # README and its like: what they link to, name and tell a reader to type is there.
 
+load ../helpers
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats make
 }
 
 setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 	pages=(README.md CHANGELOG.md ndmctl/programs.md src/README.md tests/README.md tests/vm/README.md .github/*.md .github/ISSUE_TEMPLATE/*.md)
 	[ ${#pages[@]} -ge 8 ]
 }

@@ -4,16 +4,12 @@
 # Which packages apt adds to ours, by Debian's archive as it is now: never a second kernel, whichever flavour is installed. Nothing is
 # installed for it: apt reads lists and a status of its own, below build/.
 
+load ../helpers
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats debian-archive-keyring
 	debian/build . build/deb >/dev/null
 	for suite in bookworm trixie; do update $suite; done
-}
-
-setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 }
 
 # in_suite SUITE ARCHITECTURE COMMAND...: apt as a machine of that suite has it, on which is installed what status says.

@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # The packages as files: what lintian says, what they hold, whether two builds give the same bytes.
 
+load ../helpers
+load own_tests
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats llvm mandoc pyflakes3 shellcheck groff-base
 	debian/build . build/deb > "$BATS_FILE_TMPDIR/log"
 }
 
 setup() {
-	load ../helpers
-	load own_tests
-	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(.ci/version)
 	deb_version=$(.ci/version package)
 	tools=build/deb/ndm-tcp_${deb_version}_all.deb

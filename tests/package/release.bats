@@ -3,8 +3,9 @@
 # bats file_tags=all
 # `make release`: what it makes, and what it refuses. It works on a copy of the tree, which is a repository of its own.
 
+load ../helpers
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats git gnupg rpm
 	export COPY=$BATS_FILE_TMPDIR/copy
 	mkdir "$COPY"
@@ -25,7 +26,6 @@ commit() {
 }
 
 setup() {
-	load ../helpers
 	cd "$COPY"
 	version=$(sed -n '1s/.*(\(.*\)-[^-]*).*/\1/p' debian/changelog)
 }

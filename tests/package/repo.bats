@@ -3,8 +3,9 @@
 # bats file_tags=all
 # Repositories for apt and dnf, signed by .ci/repo: whether they can be used as README says, over HTTP.
 
+load ../helpers
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats curl dkms dnf iproute2 kmod python3 rpm createrepo-c reprepro gnupg
 	export W=$BATS_FILE_TMPDIR GNUPGHOME=$BATS_FILE_TMPDIR/gnupg REPO=$BATS_FILE_TMPDIR/repo
 	mkdir -m 700 "$GNUPGHOME"
@@ -36,8 +37,6 @@ teardown_file() {
 }
 
 setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(.ci/version)
 	T=$BATS_TEST_TMPDIR
 }

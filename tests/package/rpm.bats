@@ -4,8 +4,10 @@
 # The rpm packages as files: what rpmlint says, that they hold what the Debian packages hold, that their scripts are whole.
 # That they install and work is in tests/vm/stories/rpm.bats.
 
+load ../helpers
+load own_tests
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats rpm rpmlint shellcheck cpio kmod
 	rpm/build . build/rpm > "$BATS_FILE_TMPDIR/log"
 	debian/build . build/deb >> "$BATS_FILE_TMPDIR/log"
@@ -17,9 +19,6 @@ setup_file() {
 }
 
 setup() {
-	load ../helpers
-	load own_tests
-	cd "$BATS_TEST_DIRNAME/../.."
 	version=$(.ci/version)
 	rpm_version=$(.ci/version package) # the packages of both kinds have the same revision
 	tools=build/rpm/ndm-tcp-$rpm_version.noarch.rpm

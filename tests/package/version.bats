@@ -3,14 +3,13 @@
 # bats file_tags=all
 # The version of a tree: each commit upgrades those before it, and what was packed keeps its own. On a repository made up here.
 
+load ../helpers
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats git rpm dpkg-dev
 }
 
 setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 	T=$BATS_TEST_TMPDIR/tree
 	mkdir -p "$T/.ci" "$T/debian"
 	cp .ci/{version,archive,commit} "$T/.ci"

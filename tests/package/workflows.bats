@@ -3,16 +3,15 @@
 # bats file_tags=all
 # The workflows of GitHub: they are valid, each step is a program of this tree, and none has a key.
 
+load ../helpers
+
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats git
 	ACTIONLINT=$(tests/package/actionlint)
 	export ACTIONLINT
 }
 
 setup() {
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 	T=$BATS_TEST_TMPDIR
 }
 

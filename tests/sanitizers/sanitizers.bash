@@ -6,14 +6,9 @@ load ../helpers
 
 # prepare [MACHINE]: for a setup_file; the tests then play in that machine (default: uml).
 prepare() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
 	export MACHINE=${1:-uml} judge=splats built=build/sanitizers
 	[ "$MACHINE" = uml ] || export judge=races built=$built/$MACHINE
 	tests/sanitizers/prepare "$MACHINE" 2>&3
-}
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
 # quiet STORY: it came to its end, did what it promises, and no checker has anything to say.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What a test must not be written with, since it then cannot fail, or fails by chance.
 
-setup() { load ../helpers; }
+load ../helpers
 
 # Two kinds of lines. A `!` whose status is not the last of its block: the shell's -e exempts it, so say `if ...; then return 1; fi`. A sleep
 # that is neither a step of a loop nor a process in the background: it proves nothing and costs its time, so wait for what must come; a

@@ -3,14 +3,13 @@
 # A test to copy: put it into the folder of its layer, replace this line by what the file is about, and change what is below. It tests
 # .ci/version, and the words of tests/helpers.bash.
 
+load ../helpers
+
 setup_file() { # once for this file: install what it needs, build what all its tests share
-	cd "$BATS_TEST_DIRNAME/../.."
 	.ci/need bats
 }
 
 setup() { # before each test
-	load ../helpers
-	cd "$BATS_TEST_DIRNAME/../.."
 	T=$BATS_TEST_TMPDIR # of this test alone; bats removes it
 }
 

@@ -5,17 +5,11 @@
 # An admin's day: installs by name, tries, tunes, makes ndm the default, looks at it under traffic, goes back. One guest, in order. The
 # removal is in cgroup.bats, after policies of all kinds.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_installed_guest admin
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 @test "apt installs both packages by name; nothing is half-configured, loaded or enabled; the module has the version of its package" {
 	ok 'cat /root/install.log'

@@ -4,20 +4,14 @@
 # ndmctl bench with the module, by a user without rights, on the path of `lte` (jitter, reordering and 5 % loss), whose answer is known.
 # What needs no module is in ../cli-root/bench-path.bats.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_installed_guest bench
 	ok 'apt-get install -q -y ndm-tcp-bench'
 	# netem of `lte` takes only packets from these ports.
 	ok 'lte up; ip netns exec sender sysctl -q -w net.ipv4.ip_local_port_range="40000 40015"'
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 # As a user without rights, in a directory of that user.
 BENCH='install -d -o nobody /run/theirs; cd /run/theirs; ip netns exec sender setpriv --reuid=65534 --regid=65534 --clear-groups ndmctl bench'

@@ -6,8 +6,9 @@
 # in use while the compiler is broken, then the machine boots with cloud-init and policies of all kinds, and without the module
 # and with a broken configuration; at last the kernel refuses the module's key. One guest, in order, each test going on from the last.
 
+load helpers
+
 setup_file() {
-	load helpers
 	build_other_packages new 9.9.9
 	start_installed_guest boots
 	vm_put "$VM_TOP/build/vm/new" /srv
@@ -15,13 +16,7 @@ setup_file() {
 	vm_put "$VM_DIR/failing.deb" /srv
 }
 
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
 setup() {
-	load helpers
 	before=$(version)
 }
 

@@ -6,18 +6,12 @@
 # configuration, kernels and systems that can do less, and removal with policies of all kinds active. One guest, in order; each test but
 # the last takes back what it made. What a boot brings back is in boots.bats.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_installed_guest cgroup
 	write_units
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 # What connects and accepts in a slice really has.
 pair_in() { # SLICE [ARG...]

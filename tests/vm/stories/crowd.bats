@@ -5,10 +5,11 @@
 # 10,000 connections at once: ndmctl counts them right, starts no more programs for them than for 100, and moves them to another
 # algorithm; one of the module takes no more memory than one of cubic, and the last no more than the first. One guest.
 
+load helpers
+
 FEW=100 MANY=10000
 
 setup_file() {
-	load helpers
 	start_installed_guest crowd
 	vm_put "$VM_TOP/tests/vm/guest/crowd" /usr/local/sbin
 	vm_put "$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" strace)" /root/debs
@@ -20,13 +21,7 @@ setup_file() {
 		systemctl start ndm-tcp; ndmctl metrics --enable'
 }
 
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
 setup() {
-	load helpers
 	ok 'systemd-run -q --unit=many --slice=many.slice -p LimitNOFILE=100000 crowd run /run/crowd - far 10.9.0.2'
 	await 'test -S /run/crowd'
 }

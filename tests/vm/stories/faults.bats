@@ -5,8 +5,9 @@
 # A disk that refuses writes, too little memory, a clock that jumps, another program that sets the default at the same moment. Each test
 # prints how many places it has tried. One guest.
 
+load helpers
+
 setup_file() {
-	load helpers
 	"$VM_TOP/.ci/need" e2fsprogs
 	start_installed_guest faults
 	truncate -s 16M "$VM_DIR/ext4"
@@ -16,13 +17,6 @@ setup_file() {
 	vm_put "$VM_TOP/tests/vm/guest/faulty" /usr/local/sbin
 	ok 'ndmctl config set KEEP_NOISE 600'
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 # tries KIND CHANGE LEAST: at so many places at least it does not succeed.
 tries() {

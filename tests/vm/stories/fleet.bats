@@ -4,8 +4,9 @@
 # What many machines are kept with, and what runs on them, from Debian's packages: the Ansible role, Prometheus with the alert rules,
 # nginx, HAProxy, sshd and Docker as ndmctl/programs.md says. One guest; from "Ansible" on in order.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_installed_guest fleet
 	local debs
 	debs=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" ansible-core python3-apt prometheus prometheus-node-exporter nginx-light haproxy docker.io docker-cli busybox-static)
@@ -18,12 +19,6 @@ setup_file() {
 	vm_put "$VM_TOP/ndmctl/ansible/ndm_tcp" /root/roles # as on a machine that manages others
 }
 
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 teardown() { kernel_is_content; }
 
 # The algorithm of the connection that the server on this port has accepted.

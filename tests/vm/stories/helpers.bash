@@ -12,6 +12,8 @@ SUITE=${SUITE:-trixie}
 # shellcheck source=tests/helpers.bash
 . "$BATS_TEST_DIRNAME/../../helpers.bash"
 
+teardown_file() { vm_stop; }
+
 # start_guest NAME: with the local repository in its apt sources and nothing of ours installed.
 start_guest() {
 	[ -s "$VM_TOP/build/deb/Packages" ] || { echo 'no build/deb; run: make deb'; return 1; }

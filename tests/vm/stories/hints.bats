@@ -5,18 +5,12 @@
 # What users' machines do to it, as public bug reports of others have it: each is recreated, then the command that ndmctl prints is typed,
 # until nothing is left. One guest; each test puts back what it changed.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_installed_guest hints
 	ok 'uname -r >/root/kernel; dkms status ndm-tcp | sed -n "s,^ndm-tcp/\([^,]*\).*,\1,p" >/root/version'
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 teardown() { kernel_is_content; }
 

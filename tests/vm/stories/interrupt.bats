@@ -6,10 +6,11 @@
 # end. An older version is installed, put to use, upgraded, removed and purged: once without an interruption, and what is
 # there after each step is the measure for the others. One guest, in order.
 
+load helpers
+
 STEPS='install upgrade remove purge'
 
 setup_file() {
-	load helpers
 	"$VM_TOP/.ci/need" apt-utils dpkg-dev
 	build_other_packages old 0.0.9
 	start_guest interrupt
@@ -21,14 +22,6 @@ setup_file() {
 	write_units
 }
 
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() {
-	load helpers
-}
 teardown() { kernel_is_content; }
 
 # offer NAME DIR: the packages of DIR as a repository in /srv/NAME of the guest, their scripts counting their commands.

@@ -5,8 +5,9 @@
 # A newer kernel comes, that of the suite's backports: the module is there before the reboot, or, when it cannot be built, the
 # kernel's installation succeeds all the same and the machine boots with its previous default. One guest, in order.
 
+load helpers
+
 setup_file() {
-	load helpers
 	# With both suites in the sources, so that headers find their own compiler and helpers there.
 	debs=$(FROM=$SUITE-backports "$VM_TOP/tests/vm/host/guest-debs" "$SUITE" linux-image-amd64 linux-headers-amd64)
 	start_installed_guest kernel-upgrade
@@ -16,13 +17,6 @@ setup_file() {
 	old_kernel=$(vm_run 'uname -r')
 	export old_kernel
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 # Its release, without asking for it by name.
 new_kernel() { vm_run "basename \$(ls -d /boot/vmlinuz-* | grep -v -- '-$old_kernel\$') | sed s/vmlinuz-//"; }

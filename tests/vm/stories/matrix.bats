@@ -4,19 +4,13 @@
 # The short story that every kernel must know, with its suite's own compiler and dkms; `matrix` makes a table of it. The names of
 # the tests are the columns. One guest, in order.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_guest matrix
 	ok 'echo "$(uname -r) $(gcc -dumpfullversion) $(dpkg-query -W -f "\${Version}" dkms)"'
 	printf '# versions %s\n' "$output" >&3
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 @test "install" {
 	ok 'apt-get update -q; apt-get install -q -y ndm-tcp-dkms; dpkg --audit'

@@ -5,17 +5,11 @@
 # An algorithm for a part of the system: a container that runs already, a route, one command. One guest; each test makes what
 # it needs and takes it back, so each can be run alone. That a boot or a removal leaves nothing of them is in boots.bats and cgroup.bats.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_installed_guest parts
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 # A service with a network of its own is all that a container is, to the kernel.
 start_container() {

@@ -6,20 +6,14 @@
 # runs once, and its writes are logged; then the disk is looked at as it was after each of them, and the machine is booted from
 # some. One guest, in order.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_installed_guest power
 	write_units
 	vm_put "$VM_TOP/tests/vm/guest/show-state" /usr/local/sbin
 	vm_log_writes
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 power() { "$VM_TOP/tests/vm/host/power.py" "$@"; }
 

@@ -7,9 +7,10 @@
 # Not in the default list, for the guest is Debian's: `make check-vm STORIES=rpm`. What stands in there for Fedora's own
 # packages is said in the output.
 
+load helpers
+load rpm
+
 setup_file() {
-	load helpers
-	load rpm
 	[ "$SUITE" != bullseye ] || skip 'bookworm and trixie show it; bullseye only has the story of the policies'
 	prepare >&2
 	start_guest rpm
@@ -17,12 +18,6 @@ setup_file() {
 	install_repositories
 }
 
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 teardown() { kernel_is_content; }
 
 # Made once for all suites that run: the repository, one with an older version of the same tree, and the stand-ins.

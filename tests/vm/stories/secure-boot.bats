@@ -5,21 +5,15 @@
 # A machine with Secure Boot on: the module is refused until its key is enrolled, and every refusal names the command that
 # comes next; typing these is all that the story does. One guest, in order.
 
+load helpers
+
 setup_file() {
-	load helpers
 	export SECRET=ndm-tcp-mok
 	VM_FIRMWARE=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" shim-signed grub-efi-amd64-signed mokutil)
 	start_guest secure-boot
 	vm_put "$VM_FIRMWARE" /srv
 	ok 'apt-get update'
 }
-
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
-setup() { load helpers; }
 
 # The command that doctor ends with.
 next_is() {

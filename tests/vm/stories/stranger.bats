@@ -5,11 +5,12 @@
 # Somebody who has Debian and README.md, and types its lines, which are read from there: adds the repository, installs, enables, reboots,
 # upgrades, goes back, removes. The repository is made as for others, and served by HTTP. One guest, in order.
 
+load helpers
+
 URL=http://127.0.0.1:8000
 README=$BATS_TEST_DIRNAME/../../../README.md
 
 setup_file() {
-	load helpers
 	local debs
 	build_other_packages old 0.0.9
 	make_key
@@ -24,12 +25,10 @@ setup_file() {
 }
 
 teardown_file() {
-	load helpers
 	vm_stop
 	gpgconf --homedir "$BATS_FILE_TMPDIR/gnupg" --kill gpg-agent
 }
 
-setup() { load helpers; }
 teardown() { kernel_is_content; }
 
 make_key() {

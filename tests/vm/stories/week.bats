@@ -6,10 +6,11 @@
 # send each hour; policies, reloads, namespaces, logs and another version come and go as in `week`. The tests judge what it wrote down.
 # One guest.
 
+load helpers
+
 DAYS=${DAYS:-7}
 
 setup_file() {
-	load helpers
 	"$VM_TOP/.ci/need" apt-utils
 	build_other_packages old 0.0.9
 	start_guest week
@@ -27,13 +28,7 @@ setup_file() {
 	vm_run 'tar -C /root/week -c .' | tar -C "$BATS_FILE_TMPDIR" -xm
 }
 
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
 setup() {
-	load helpers
 	cd "$BATS_FILE_TMPDIR" || return
 }
 

@@ -5,20 +5,15 @@
 # A machine whose kernel is locked down, with the tools and no module: the algorithms are BPF programs. What an administrator
 # types, from the installation to the purge; what is left after a kill; and a module beside them. One guest, in order.
 
+load helpers
+
 setup_file() {
-	load helpers
 	start_guest without-module
 	build_other_packages new 9.9.9
 	vm_put "$VM_TOP/build/vm/new" /srv
 }
 
-teardown_file() {
-	load helpers
-	vm_stop
-}
-
 setup() {
-	load helpers
 	before=$(version)
 }
 
