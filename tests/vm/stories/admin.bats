@@ -196,14 +196,6 @@ PROM=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 	default_is cubic
 }
 
-# bats test_tags=all
-@test "when the headers are installed again, the module is built" {
-	ok 'apt-get install -y /var/lib/headers/*.deb && dpkg --audit'
-	ok 'dkms status'; has ': installed'
-	ok 'ndmctl set-default ndm && ndmctl doctor'; default_is ndm
-	ok 'ndmctl set-default --revert && ndmctl unload'; default_is cubic
-}
-
 @test "the kernel logged no warning" {
 	kernel_is_content
 }

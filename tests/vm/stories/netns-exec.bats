@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=ci
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
-# An algorithm for a part of the system: a container that runs already, a route, one command. One guest; each test makes what
+# An algorithm for a part of the system: a container that runs already, one command. One guest; each test makes what
 # it needs and takes it back, so each can be run alone. That a boot or a removal leaves nothing of them is in boots.bats and cgroup.bats.
 
 load helpers
@@ -40,37 +40,6 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	ok 'ip netns delete blue; ip netns delete green; ndmctl set-default ndm --netns $(cat /run/box)'
 	fails 1 'ndmctl unload'; has "(pid $(vm_run 'cat /run/box'), sleep) has the default ndm" 'stays loaded'
 	stop_container
-	unloads
-}
-
-# bats test_tags=all
-@test "what a network namespace may not have is refused with the cure, and nothing changes; the cure works" {
-	start_container
-	ok 'ip netns add blue; modprobe tcp_vegas'
-	fails 1 'ndmctl set-default vegas --netns blue'; has 'Operation not permitted' 'tcp_allowed_congestion_control=' 'put back'
-	cure=$(sed -n 's/.*on the host: //p' <<<"$output")
-	ok 'ndmctl status --netns all --plain | cut -f 2 | sort -u'; is cubic
-	ok "$cure"
-	ok 'ndmctl set-default vegas --netns blue; ndmctl status --netns blue'; has vegas
-	ok 'ip netns delete blue; pid=$(cat /run/box); systemctl stop box; ! ndmctl set-default ndm --netns $pid'
-	has 'no network namespace and no process' hint:
-	fails 2 'ndmctl set-default ndm --netns ../blue'; has hint:
-}
-
-@test "a route: its transfer uses ndm; its other properties stay; clear restores it" {
-	ok 'lte up; ip -n sender route change default via 10.1.0.2 initcwnd 12 mtu lock 1400
-		ip -n sender route add 10.2.0.0/24 via 10.1.0.2 initcwnd 20; ip -n sender route >/root/before'
-	ok 'ip netns exec sender ndmctl route set 10.2.0.0/24 ndm'; has 'at the latest at the next boot' 'up ip -4 route change'
-	ok 'systemd-run -q --collect --unit=one ip netns exec sender iperf3 -c 10.2.0.1 -t 9000 --cport 40001'
-	await 'ip netns exec sender ss -tinOH sport = :40001 | grep -q " ndm "'
-	ok 'ip netns exec sender ss -tinH sport = :40001'; has 'cwnd:' ' ndm '
-	ok 'ip -n sender route show 10.2.0.0/24'; has 'initcwnd 20' 'congctl ndm'
-	ok 'ip netns exec sender ndmctl route list --plain'; is $'4\t10.2.0.0/24\tmain\t0\trouter\tndm'
-	ok 'ip netns exec sender ndmctl route set default ndm_v4 --lock; ip -n sender route show default'; has 'congctl lock ndm_v4' 'mtu lock 1400'
-	ok 'ip netns exec sender ndmctl route clear default; ip netns exec sender ndmctl route clear 10.2.0.0/24
-		ip -n sender route | diff /root/before -'; is ''
-	ok 'systemctl is-active one'; is active
-	stop_transfers one
 	unloads
 }
 
