@@ -206,7 +206,7 @@ static void forge(struct tcphdr *tcp, const struct how *now, uint32_t ack)
 		set_blocks(tcp, block, 1);
 	if (now->echo)
 		age_echo(tcp, now->echo);
-	if (now->close && now_ns() / (now->close * MS) & 1)
+	if (now->close && ns_since_start() / (now->close * MS) & 1)
 		tcp->window = 0;
 }
 
@@ -298,5 +298,6 @@ int main(int argc, char **argv)
 		else
 			argv[kept++] = argv[i];
 	}
+	argv[kept] = NULL;
 	return wire_main(kept, argv);
 }

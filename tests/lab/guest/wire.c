@@ -28,8 +28,6 @@
  *     scatter=MS     acknowledgements wait up to so long, as a triangle wave of
  *                    three times that period: too slow for one to pass another
  *     more=N:MS      from packet N on, packets take so much longer
- *     ramp=N:MS      from packet N on, each one so much longer than the one before
- *     thin=N         of N acknowledgements that only move on, one gets through
  *     drop=N  mark=N   lose packet N, or mark it: congestion experienced
  *     late=N:MS      packet N alone takes so much longer and may be overtaken
  *     dark=N:MS      from packet N on everything sent is lost for so long
@@ -38,11 +36,10 @@
  * for what was done to a packet and for retransmissions. All figures of a step
  * are the kernel's (TCP_INFO, TCP_CC_INFO).
  */
-#define _GNU_SOURCE
+#include "common.h"
+
 #include <arpa/inet.h>
-#include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
 #include <linux/inet_diag.h>
@@ -50,15 +47,10 @@
 #include <netinet/in.h>
 #include <netinet/ip.h>
 #include <poll.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #define MS 1000000LL		/* in ns */
 #define PACKET_MAX 2048
@@ -66,9 +58,9 @@
 #define LOOK_EVERY MS		/* how often the state is read when nothing arrives */
 #define LIMIT (30000 * MS)	/* a connection that takes longer is stuck */
 
-enum kind { DROP, MARK, LATE, DARK, MORE, RAMP, PAUSE, KINDS };
+enum kind { DROP, MARK, LATE, DARK, MORE, PAUSE, KINDS };
 static const char *const kind_name[KINDS] = {
-	"drop", "mark", "late", "dark", "more", "ramp", "pause",
+	"drop", "mark", "late", "dark", "more", "pause",
 };
 
 /**
@@ -104,7 +96,7 @@ static struct packet *queue;
 static const char *cc, *to, *from, *device;
 static uint64_t bytes, trickle_from, trickle_to, piece;
 static int64_t every, delay, gap, scatter;
-static int port, quick, busy, thin;
+static int port, quick, busy;
 
 static int tun, listener, sender, receiver = -1;
 static int64_t start;			/* of the program, ns */
@@ -114,15 +106,10 @@ static int64_t dark_until, write_at;
 static uint64_t written;
 static uint32_t sent;			/* packets with data, without retransmissions */
 static uint32_t highest, first_byte;	/* sequence numbers */
-static uint32_t ack_seen;
-static int thinned;
 
-static int64_t now_ns(void)
+static int64_t ns_since_start(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec - start;
+	return now_ns() - start;
 }
 
 static const struct rule *find_rule(enum kind kind, uint64_t at)
@@ -140,7 +127,7 @@ static const struct rule *find_rule(enum kind kind, uint64_t at)
 static void tell(const char *what, uint32_t packet, uint32_t seq)
 {
 	printf("event {\"t\":%.3f,\"what\":\"%s\",\"packet\":%u,\"offset\":%u}\n",
-	       now_ns() / 1e6, what, packet, seq - first_byte);
+	       ns_since_start() / 1e6, what, packet, seq - first_byte);
 }
 
 /* What makes two steps differ. */
@@ -179,7 +166,7 @@ static struct tcp_info look(void)
 	printf("step {\"t\":%.3f,\"cwnd\":%u,\"ssthresh\":%u,\"state\":%u,\"retrans\":%u,\"verdict\":%u,"
 	       "\"entropy\":%u,\"growth\":%u,\"plasticity\":%u,\"delivered\":%u,\"unacked\":%u,"
 	       "\"sent\":%u,\"srtt_us\":%u,\"min_rtt_us\":%u,\"rto_us\":%u}\n",
-	       now_ns() / 1e6, now.cwnd, now.ssthresh, now.ca, now.retrans, now.verdict,
+	       ns_since_start() / 1e6, now.cwnd, now.ssthresh, now.ca, now.retrans, now.verdict,
 	       now.entropy, now.growth, now.plasticity, info.tcpi_delivered, info.tcpi_unacked,
 	       sent, info.tcpi_rtt, info.tcpi_min_rtt, info.tcpi_rto);
 	return info;
@@ -215,12 +202,8 @@ static int64_t longer(uint32_t number)
 	int i;
 
 	for (i = 0; i < rule_count; i++) {
-		if (number < rules[i].at)
-			continue;
-		if (rules[i].kind == MORE)
+		if (rules[i].kind == MORE && number >= rules[i].at)
 			ns = rules[i].ns;
-		else if (rules[i].kind == RAMP)
-			ns += rules[i].ns * (number - rules[i].at);
 	}
 	return ns;
 }
@@ -283,28 +266,10 @@ static int64_t carry_data(struct iphdr *ip, uint32_t seq, int size, int64_t now)
 	return last_due[0] = due;
 }
 
-/* An ACK that only moves on may be left out: the next one says more. */
-static int is_thinned(const struct tcphdr *tcp)
-{
-	uint32_t ack = ntohl(tcp->ack_seq);
-	int moves_on = tcp->doff <= 8 && ack_seen && (int32_t)(ack - ack_seen) > 0;
-
-	if (!thin || tcp->syn || tcp->fin || tcp->rst)
-		return 0;
-	ack_seen = ack;
-	if (!moves_on || ++thinned == thin) {
-		thinned = 0;
-		return 0;
-	}
-	return 1;
-}
-
-static int64_t carry_ack(const struct tcphdr *tcp, int64_t now)
+static int64_t carry_ack(int64_t now)
 {
 	int64_t due = now + delay + scatter_now(now);
 
-	if (is_thinned(tcp))
-		return -1;
 	if (due < last_due[1])
 		due = last_due[1];
 	return last_due[1] = due;
@@ -324,7 +289,7 @@ static int take_packet(void)
 	struct packet *packet = calloc(1, sizeof(*packet));
 	struct iphdr *ip = (struct iphdr *)packet->data;
 	struct tcphdr *tcp;
-	int64_t now = now_ns();
+	int64_t now = ns_since_start();
 	int payload;
 
 	packet->size = read(tun, packet->data, PACKET_MAX);
@@ -338,7 +303,7 @@ static int take_packet(void)
 		payload = ntohs(ip->tot_len) - ip->ihl * 4 - tcp->doff * 4;
 		packet->is_ack = ntohs(tcp->source) == port;
 		if (packet->is_ack) {
-			packet->due = carry_ack(tcp, now);
+			packet->due = carry_ack(now);
 		} else if (payload) {
 			packet->due = carry_data(ip, ntohl(tcp->seq), payload, now);
 		} else {
@@ -461,7 +426,7 @@ static void wait_for_work(int64_t now)
 	if (ppoll(fds, 2, &t, NULL) < 0)
 		err(1, "ppoll");
 	if (fds[1].revents)
-		write_some(now_ns());
+		write_some(ns_since_start());
 }
 
 static void run(void)
@@ -469,15 +434,15 @@ static void run(void)
 	struct tcp_info info;
 
 	for (;;) {
-		deliver(now_ns());
+		deliver(ns_since_start());
 		while (take_packet())
 			;
 		info = look();
 		if (written == bytes && !queue && !info.tcpi_unacked && !info.tcpi_notsent_bytes)
 			return;
-		if (now_ns() > LIMIT)
+		if (ns_since_start() > LIMIT)
 			errx(1, "not at its end after 30 s");
-		wait_for_work(now_ns());
+		wait_for_work(ns_since_start());
 	}
 }
 
@@ -538,79 +503,54 @@ static void add_rule(enum kind kind, const char *value)
 	};
 }
 
-static void set_trickle(const char *value)
+static void take_rules(char **words)
 {
-	const char *colon = strchr(value, ':');
+	for (; *words; words++) {
+		const char *value = strchr(*words, '=');
+		int i;
 
-	if (!colon)
-		errx(2, "trickle=FROM:TO");
-	trickle_from = strtoull(value, NULL, 10);
-	trickle_to = strtoull(colon + 1, NULL, 10);
-}
+		for (i = 0; value && i < KINDS; i++) {
+			size_t length = strlen(kind_name[i]);
 
-static void set_option(const char *name, const char *value)
-{
-	int i;
-
-	for (i = 0; i < KINDS; i++) {
-		if (!strcmp(name, kind_name[i])) {
-			add_rule(i, value);
-			return;
+			if (value == *words + length && !strncmp(*words, kind_name[i], length))
+				add_rule(i, value + 1);
 		}
 	}
-	if (!strcmp(name, "cc"))
-		cc = value;
-	else if (!strcmp(name, "to"))
-		to = value;
-	else if (!strcmp(name, "from"))
-		from = value;
-	else if (!strcmp(name, "port"))
-		port = atoi(value);
-	else if (!strcmp(name, "device"))
-		device = value;
-	else if (!strcmp(name, "bytes"))
-		bytes = strtoull(value, NULL, 10);
-	else if (!strcmp(name, "trickle"))
-		set_trickle(value);
-	else if (!strcmp(name, "write"))
-		piece = strtoull(value, NULL, 10);
-	else if (!strcmp(name, "every"))
-		every = in_ns(value);
-	else if (!strcmp(name, "quick"))
-		quick = atoi(value);
-	else if (!strcmp(name, "busy"))
-		busy = atoi(value);
-	else if (!strcmp(name, "delay"))
-		delay = in_ns(value);
-	else if (!strcmp(name, "gap"))
-		gap = in_ns(value);
-	else if (!strcmp(name, "scatter"))
-		scatter = in_ns(value);
-	else if (!strcmp(name, "thin"))
-		thin = atoi(value);
-	else
-		errx(2, "unknown word %s=", name);
+}
+
+static void take_words(char **words)
+{
+	const char *trickle = value_of(words, "trickle", "0:0");
+
+	cc = value_of(words, "cc", NULL);
+	to = value_of(words, "to", NULL);
+	from = value_of(words, "from", NULL);
+	port = atoi(value_of(words, "port", NULL));
+	device = value_of(words, "device", NULL);
+	bytes = strtoull(value_of(words, "bytes", NULL), NULL, 10);
+	trickle_from = strtoull(trickle, NULL, 10);
+	trickle_to = strtoull(strchr(trickle, ':') + 1, NULL, 10);
+	piece = strtoull(value_of(words, "write", "0"), NULL, 10);
+	every = in_ns(value_of(words, "every", "0"));
+	quick = atoi(value_of(words, "quick", "0"));
+	busy = atoi(value_of(words, "busy", "0"));
+	delay = in_ns(value_of(words, "delay", "0"));
+	gap = in_ns(value_of(words, "gap", "0"));
+	scatter = in_ns(value_of(words, "scatter", "0"));
+	take_rules(words);
 }
 
 int main(int argc, char **argv)
 {
 	static char output[1 << 23];
-	int i;
 
-	for (i = 1; i < argc; i++) {
-		char *value = strchr(argv[i], '=');
-
-		if (!value)
-			errx(2, "usage: wire NAME=VALUE...");
-		*value = 0;
-		set_option(argv[i], value + 1);
-	}
-	if (!cc || !to || !from || !port || !device || !bytes)
-		errx(2, "wire needs cc= to= from= port= device= bytes=");
+	if (argc < 2)
+		errx(2, "usage: wire NAME=VALUE...");
+	take_words(argv + 1);
 	/* Printing takes time on the way out; nothing is to wait for it. */
 	setvbuf(stdout, output, _IOFBF, sizeof(output));
 	prctl(PR_SET_TIMERSLACK, 1);
-	start = now_ns();
+	start = ns_since_start();
 	open_tun();
 	open_sockets();
 	run();

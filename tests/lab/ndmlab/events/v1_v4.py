@@ -87,7 +87,7 @@ class Player:
 
     def play(self, cc, words, packets=700, route=ROUTE, parameters="", sysctls="", extra=None):
         """`sysctls` may be any lines for the guest; `extra` is a file that they may use."""
-        lines = ["use_seed 1", f"use_ndm {parameters}", f"path_wire {route}", sysctls, f"send_wire cc={cc} bytes={packets * PACKET} {words}"]
+        lines = ["use_seed 1", f"use_ndm {parameters}", f"path_wire {route}", sysctls, f"send_wire cc={cc} {words} bytes={packets * PACKET}"]
         return Course(self.machine.run("".join(f"{line}\n" for line in lines), extra))
 
 
