@@ -95,23 +95,6 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	ends 0 '3 passed, 0 failed, 0 skipped'
 }
 
-@test "a layer has its argument, and a file of its own for each" {
-	layer one <<<'printf "1..1\nok 1 with $1 of $SET\n"'
-	SET=ci LANES=2 check one:a one:b
-	ends 0 '2 passed, 0 failed, 0 skipped'
-	grep -q 'with a of ci' "$T/build/check/one-a.tap"
-	grep -q 'with b of ci' "$T/build/check/one-b.tap"
-}
-
-@test "two lanes: a layer's TAP is printed whole" {
-	layer one <<<'echo 1..3; for i in 1 2 3; do echo "ok $i one"; sleep 0.1; done'
-	layer two <<<'echo 1..3; for i in 1 2 3; do echo "ok $i two"; sleep 0.1; done'
-	LANES=2 check one two
-	ends 0 '6 passed, 0 failed, 0 skipped'
-	has $'== one\n1..3\nok 1 one\nok 2 one\nok 3 one\n== one: '
-	has $'== two\n1..3\nok 1 two\nok 2 two\nok 3 two\n== two: '
-}
-
 @test "two lanes run at the same time: each waits for the other" {
 	for name in one two; do
 		layer $name <<-'END'
@@ -141,28 +124,6 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	kill "$pid"
 	wait "$pid" || true
 	is_gone "$(cat "$T/build/layer")"
-}
-
-@test "the ten slowest tests are printed, slowest first, whichever layer they are of" {
-	layer one <<<'echo 1..9; for i in 1 2 3 4 5 6 7 8 9; do echo "ok $i one $i in $((i * 1000))ms"; done'
-	layer two <<<'printf "1..3\nok 1 two in 500ms\nnot ok 2 slow in 8500ms\nok 3 skipped in 8600ms # skip no reason\n"'
-	LANES=2 check one two
-	ends 1 '10 passed, 1 failed, 1 skipped'
-	has $'== the slowest tests\n   9.0 s  one: one 9\n   8.6 s  two: skipped\n   8.5 s  two: slow\n   8.0 s  one: one 8\n'
-	has $'   2.0 s  one: one 2\ntwo: not ok'
-}
-
-@test "the seconds and the tests of each layer are printed, in the order in which they were named; of one that was killed too" {
-	good one
-	layer two <<<'printf "1..2\nok 1 a\n"; kill -KILL $$'
-	check two one
-	[[ $output =~ $'== seconds, tests, layer\n     '[0-9]$'    1  two\n     '[0-9]$'    2  one\n     '[0-9]$'       in all, lanes: 1\n' ]]
-}
-
-@test "progress is shown on standard error" {
-	layer one <<<"printf '1..3\nok 1 a\nnot ok 2 b\n'; timeout 20 sh -c 'until grep -q \"0:.*, one 2/3 (1 failed)\" $T/said; do sleep 0.05; done' && echo ok 3 c"
-	PROGRESS_S=0.3 "$T/tests/check" one 2>"$T/said" 3>&- >/dev/null || true
-	grep -qx '2 passed, 1 failed, 0 skipped' "$T/build/check/summary"
 }
 
 @test "the program of each layer refuses a word that it does not know, before it begins" {

@@ -7,7 +7,6 @@ setup() {
 	mkdir "$BATS_TEST_TMPDIR/layer"
 	printf '%s\n' '@test "plain" { true; }' '# bats test_tags=ci' '@test "longer" { true; }' '# bats test_tags=all' '@test "longest" { true; }' \
 		>"$BATS_TEST_TMPDIR/layer/one.bats"
-	printf '%s\n' '# bats file_tags=ci' 'setup_file() { exit 1; }' '@test "of a file that is left out" { true; }' >"$BATS_TEST_TMPDIR/layer/two.bats"
 }
 
 set_is() { # SET TEXT
@@ -21,14 +20,6 @@ set_is() { # SET TEXT
 	set_is ci 'plain longer'
 	set_is all 'plain longer longest'
 	set_is '' 'plain longer longest'
-}
-
-@test "setup_file of a file that is left out does not run" {
-	run env SET=check "$BATS_TEST_DIRNAME/../run-bats" "$BATS_TEST_TMPDIR/layer"
-	[ "$status" -eq 0 ]
-	[ "${lines[0]}" = 1..1 ]
-	run env SET=ci "$BATS_TEST_DIRNAME/../run-bats" "$BATS_TEST_TMPDIR/layer"
-	[ "$status" -eq 1 ]
 }
 
 @test "a set that does not exist is refused; every tag in use belongs to a set" {
