@@ -92,9 +92,7 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	done
 }
 
-@test "agreement: man pages are clean" {
-	run mandoc -T lint -W warning "$MAN"/ndmctl*.[78] "$MAN/ndm-tcp.conf.5"
-	equals "$output" ''
+@test "agreement: the man page has examples first, and an end" {
 	# an administrator reads examples first, and to the end
 	equals "$(grep '^\.Sh' "$MAN/ndmctl.8" | sed -n 4p)" '.Sh FIRST STEPS'
 	equals "$(sed -n '/^\.Sh FIRST STEPS/,/^\.Sh COMMANDS/p' "$MAN/ndmctl.8" | grep -c '^\.Bd')" 5
