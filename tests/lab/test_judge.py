@@ -95,14 +95,14 @@ class Words(unittest.TestCase):
 
 class OfSets(unittest.TestCase):
     def test_every_goal_is_about_a_path_of_its_set(self):
-        self.assertEqual(set(GOALS), {"v5", "hosts", "recorded", "random-loss", "few", "shares", "many", "peers"})
+        self.assertEqual(set(GOALS), {"v5", "hosts", "recorded", "random-loss", "few", "peers"})
         for name, which in GOALS.items():
             known = {scenario.name for scenario in SETS[name].scenarios}
             self.assertLessEqual({path for goal in which for path in (goal.path, goal.before) if path}, known, name)
             self.assertEqual(len({(goal.path, goal.what) for goal in which}), len(which), name)
 
     def test_every_path_has_a_goal_where_the_set_is_there_for_goals(self):
-        for name in ("hosts", "recorded", "random-loss", "shares", "many"):
+        for name in ("hosts", "recorded", "random-loss", "few"):
             self.assertEqual({goal.path for goal in GOALS[name]}, {scenario.name for scenario in SETS[name].scenarios})
 
     def test_harm_and_what_is_kept(self):

@@ -122,7 +122,7 @@ class Page(unittest.TestCase):
             self.assertTrue(section.startswith(f"# {one.page.title}\n"))
             self.assertIn(f"tests/lab/lab run {name} --seeds {one.page.seeds} ", section)
             self.assertIn(" engine `fast`, kernel 6.1, guest m, module ", section)
-            if name not in ("hosts", "shares", "rfc9743"):  # these have goals alone, or tables of another kind
+            if name not in ("hosts", "rfc9743"):  # these have goals alone, or tables of another kind
                 for scenario in one.scenarios:
                     self.assertEqual(section.count(f"\n| `{scenario.name}`: "), 1, scenario.name)
             self.assertEqual(section.count("goals are reached"), bool(one.goals), name)
@@ -207,13 +207,13 @@ class Page(unittest.TestCase):
                 unittest.mock.patch.object(results, "INDEX", pathlib.Path(folder) / "RESULTS.md"):
             results.write(self.texts)
             (results.PAGES / "random-loss.md").write_text(self.texts["random-loss"] + "\nA line by hand.\n")
-            other = [made_up(cell, module="fedcba987654") for cell in self.cells if cell.scenario.name in {one.name for one in SETS["many"].scenarios}]
-            results.write(results.pages(store(other, "fedcba987654"), ["many"], 2))
+            other = [made_up(cell, module="fedcba987654") for cell in self.cells if cell.scenario.name in {one.name for one in SETS["published"].scenarios}]
+            results.write(results.pages(store(other, "fedcba987654"), ["published"], 2))
             self.assertIn("A line by hand.", (results.PAGES / "random-loss.md").read_text())
-            self.assertIn(", module fedcba987654. ", (results.PAGES / "many.md").read_text())
+            self.assertIn(", module fedcba987654. ", (results.PAGES / "published.md").read_text())
             self.assertEqual((results.PAGES / "v5.md").read_text(), self.texts["v5"] + "\n")
             modules = {line.split("|")[1].strip(): line.split("|")[-2].strip() for line in results.INDEX.read_text().splitlines() if line.startswith("| [")}
-            self.assertEqual({name for name, module in modules.items() if module != MODULE}, {"[`many`](results/many.md)"})
+            self.assertEqual({name for name, module in modules.items() if module != MODULE}, {"[`published`](results/published.md)"})
             self.assertEqual(len(modules), len(SETS))
 
 

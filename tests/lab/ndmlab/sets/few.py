@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Set few: many flows at one FIFO that has room for 1 to 30 packets of each, so that it is never empty for long: the base of v5's RTTs must not become that of a full queue."""
+"""Set few: many flows at one bottleneck, with few packets for each.
+
+Places where a FIFO has room for 1 to 30 packets of each flow, so that it is never empty for long: the base of v5's RTTs must not become that
+of a full queue. Shares: of twenty flows 2, 10 or 18 are under test, through each kind of queue. Long: twenty flows for a minute and a
+half, 1, 10 or all of them under test, for what grows step by step.
+"""
 from dataclasses import dataclass
 
 from ..judge import metrics
-from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL
-from ..judge.goals import at_least, at_most, constant
+from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
+from ..judge.goals import at_least, at_most, constant, harmless, times
 from ..lab_set import Part, Set
-from ..model import PACKET, Scenario, router
+from ..model import CROWD, PACKET, Scenario, router
+from .random_loss import WIDE, of_loss
 
 SAME = "{cc}"
 MOST_PACKETS = 300e3  # in a cell, which takes some seconds of the host
@@ -53,6 +59,40 @@ def mixed(place, rival):
 BESIDE = tuple(mixed(place, "cubic") for place in PLACES)
 ALIKE = tuple(mixed(place, SAME) for place in PLACES)
 
+FLOWS = 20
+
+
+def twenty(name, about, own, rival, timing, path, rtt):
+    """They open one after another, 50 ms apart in the mean, and what counts begins when all are there."""
+    traffic = f"tested cc={{cc}} flows={own} {timing} {CROWD} seed={{seed}} trace={{trace}}\nrivals cc={rival} flows={FLOWS - own} {timing} {CROWD} seed={{seed}}7\ntogether"
+    return Scenario(name, path, float(timing.split()[0].removeprefix("seconds=")), about, traffic=traffic, rtt=rtt, harms=rival != SAME)
+
+
+QUEUES = {"0.06": (0.06, "FIFO of 0.06 BDP"), "0.25": (0.25, "FIFO of 0.25 BDP"), "1": (1, "FIFO of 1 BDP"), "4": (4, "FIFO of 4 BDP"),
+          "fq_codel": ("fq_codel", "fq_codel"), "pie": ("pie", "PIE"), "cake": ("cake besteffort", "CAKE")}
+SHARES = tuple(twenty(f"{percent}-percent-{rival}-{name}", f"40 Mbit/s, 40 ms, {about}, {FLOWS * percent // 100} flows beside {FLOWS - FLOWS * percent // 100} of {rival.capitalize()}",
+                      FLOWS * percent // 100, rival, "seconds=20 from=8", router(40, 40, queue, rival="rival"), 40)
+               for rival in ("cubic", "reno", "bbr") for percent in (10, 50, 90) for name, (queue, about) in QUEUES.items())
+
+POLICER = "policer"
+
+
+def lasting(own, rival, rate, queue, loss):
+    """Mbit/s, and a FIFO in BDP or a policer with a bucket of 80 KB."""
+    words, about = {"queue": queue}, f"FIFO of {queue} BDP"
+    if queue == POLICER:
+        words, about = {"queue": "bfifo limit 1000000", "police": f"rate {rate}mbit burst 80k"}, "a policer with a bucket of 80 KB"
+    path = router(4 * rate if queue == POLICER else rate, 50, rival="rival", **words, **of_loss(loss)) + f" {WIDE}"
+    name, beside = ("itself", "as many of the same") if rival == SAME else (rival, f"{FLOWS - own} of {rival.capitalize()}")
+    return twenty(f"{own}-{name}-{rate}m-{queue}-loss-{loss:g}", f"{rate} Mbit/s, 50 ms, {about}, {loss:g} % loss, {own} flows beside {beside} for 90 s",
+                  own, rival, "seconds=90 from=30 step=5000", path, 50)
+
+
+# Full queues with and without loss, a policer; and links that Cubic's flows cannot fill.
+PATHS = ((40, 0.06, 0), (40, 0.25, 1), (40, POLICER, 0), (120, 0.06, 1), (120, 0.25, 0.1), (120, 1, 1))
+LONG = tuple(lasting(own, rival, *path) for own, rival in ((1, "reno"), (10, "reno"), (10, "cubic")) for path in PATHS)
+LONG_ALIKE = tuple(lasting(FLOWS // 2, SAME, *path) for path in PATHS)
+
 
 def part(result):
     """Of what all get, what the flows under test have."""
@@ -72,10 +112,21 @@ def goals():
     for scenario in ALIKE:
         # Cubics themselves are unequal where each has one packet.
         yield at_least(scenario.name, "Jain's index; 0.9, or Cubics'", metrics.fairness, lambda figures: min(0.9, figures("cubic", metrics.fairness)))
+    for scenario in SHARES:
+        yield harmless(scenario.name)
+    for scenario in LONG:
+        of_theirs = 0.85 if POLICER in scenario.name else 0.9  # a policer has no queue to see
+        yield at_least(scenario.name, f"the others' Mbit/s; {of_theirs} of theirs beside Cubic", metrics.rival_goodput, times(of_theirs, "cubic", metrics.rival_goodput))
+    for scenario in LONG_ALIKE:
+        yield at_least(scenario.name, "Jain's index; 0.9", metrics.fairness, constant(0.9))
+    for queue in (0.06, 1):
+        yield at_least(f"10-reno-120m-{queue}-loss-1", "Mbit/s; 70", metrics.goodput, constant(70))
 
 
-ALGORITHMS = ("ndm_v5", "cubic", "bbr")
-SET = Set("few", BESIDE + ALIKE, ALGORITHMS, columns=(GOODPUT, RIVAL, ("part", 14, lambda row: row.interval(part, 2)), ("% lost", 14, lambda row: row.interval(loss, 2)),
-                                                      *HARM, JAIN_INTERVAL, COUNT, DROPS, *QUEUE), goals=tuple(goals()),
-          page=Part("Few packets each", "FIFOs that hold 1 to 30 packets of each flow and are hardly ever empty, as in switches and in front of many users. "
-                    "Half of the flows are Cubic's, or all are of one kind.", ALGORITHMS, seeds=10))
+ALGORITHMS = ("ndm_v5", "cubic")
+SET = Set("few", BESIDE + ALIKE + SHARES + LONG + LONG_ALIKE, ALGORITHMS,
+          columns=(GOODPUT, RIVAL, ("part", 14, lambda row: row.interval(part, 2)), ("% lost", 14, lambda row: row.interval(loss, 2)), *HARM, JAIN_INTERVAL, COUNT, SPURIOUS, DROPS, *QUEUE),
+          goals=tuple(goals()),
+          page=Part("Few packets each", "4 to 100 flows at one bottleneck, as in switches and in front of many users. Half of the flows are Cubic's, or other shares, or all are of "
+                    "one kind. Of those that last 90 s the last 60 count, with socket buffers of 16 MB.", ALGORITHMS,
+                    ((("bbr",), tuple(scenario.name for scenario in BESIDE + ALIKE)),), seeds=8))

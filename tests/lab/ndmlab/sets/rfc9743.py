@@ -12,10 +12,10 @@ from ..show import page, table
 from ..algorithms import OURS
 from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN, RIVAL, SPURIOUS
 from ..lab_set import Part, Set
-from . import coexistence, difficulties, hosts, recorded, shares, v5
+from . import coexistence, difficulties, few, hosts, recorded, v5
 
 PEER = "cubic"
-OTHERS = {other.SET.name: {scenario.name: scenario for scenario in other.SET.scenarios} for other in (v5, recorded, shares, coexistence, difficulties, hosts)}
+OTHERS = {other.SET.name: {scenario.name: scenario for scenario in other.SET.scenarios} for other in (v5, recorded, few, coexistence, difficulties, hosts)}
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ ROWS = [
     Row("5.1.3", "high packet loss", "v5", ("policer", "fifo-0.06"), over_cubic(metrics.drops, "packets dropped")),
     Row("5.1.4", "fairness among its own", "v5", ("vs-itself", "itself-late"), own(metrics.fairness, "Jain's index")),
     Row("5.1.5", "short flows", "v5", ("short",), over_cubic(goals.completion(95), "p95 of completion")),
-    Row("5.2.1", "other general-purpose algorithms", "shares", tuple(scenario.name for scenario in shares.SET.scenarios), harm()),
+    Row("5.2.1", "other general-purpose algorithms", "few", tuple(scenario.name for scenario in few.SHARES), harm()),
     Row("5.2.2", "real-time traffic", "coexistence", ("vs-call", "vs-picture"), harm(metrics.delay_harm, "harm to its delay")),
     Row("5.2.3", "short and long flows", "v5", ("short-rivals", "short-tested"), over_cubic(goals.completion(95), "p95 of completion")),
     Row("5.3.1", "differences from the principles", "", (), "no cut where a loss is judged to be chance, bounded by the share lost; said in `man tcp_ndm`"),
