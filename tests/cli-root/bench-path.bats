@@ -163,19 +163,6 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	complains 'hint: start the server there'
 }
 
-# bats test_tags=all
-@test "bench path: a path that breaks in the middle ends it, with what is done" {
-	on_path '--rate 20 --delay 10' 'iperf3_up
-		three() { [[ -e /run/r.json && $(result ".flows | length") -ge 3 ]]; }
-		bench --algorithms reno --blocks 100 iperf3://10.9.0.2 >/run/said & pid=$!
-		patiently three
-		touch /run/stopped
-		wait $pid || echo "exit $?"
-		result "\"\(.ended) \(.flows[-1].failed)\""'
-	equals "$output" $'exit 1\nfar-end timeout'
-	complains 'does not answer'
-}
-
 @test "bench path: what is no iperf3 server is an error with a hint, and nothing of it is raw" {
 	on_path '--rate 50 --delay 2' 'port=6000
 		for mode in web noise closes error huge deep junk odd number denies-later; do

@@ -49,30 +49,3 @@ END
 	((status == 1))
 	[[ $output == *'raw bytes'* || $output == *'an error of bash'* || $output == *CANARY* ]]
 }
-
-@test "fuzz: what follows -- or an option with a value is no option, even if it is --json" {
-	run python3 - "$CLI/fuzz.py" <<'END'
-import os, sys, types
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(sys.argv[1]))
-import fuzz
-text = types.SimpleNamespace(returncode=0, stdout=b"usage: ndmctl config validate [FILE]\n", stderr=b"")
-print(*fuzz.complaints(b"--help config -- validate v9nosuch --json".split(), text, {}, {}))
-print(*fuzz.complaints(b"--help config validate --json -- v9nosuch".split(), text, {}, {}))
-print(*fuzz.complaints(b"--help route clear --cc --json".split(), text, {}, {}, {b"--cc"}))
-print(*fuzz.complaints(b"--help route clear --cc --cc --json".split(), text, {}, {}, {b"--cc"}))
-END
-	equals "$output" $'\nno JSON\n\nno JSON'
-}
-
-@test "fuzz: colours that were asked for are no raw bytes, those of a name are" {
-	run python3 - "$CLI/fuzz.py" <<'END'
-import os, sys, types
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(sys.argv[1]))
-import fuzz
-for line, out in ("status --color=always", b"\x1b[1mx\x1b[0m"), ("status", b"\x1b[1mx\x1b[0m"), ("status --color=always", fuzz.BYTES[0]):
-    print(*fuzz.complaints(line.encode().split(), types.SimpleNamespace(returncode=0, stdout=out, stderr=b""), {}, {}))
-END
-	equals "$output" $'\nraw bytes\nraw bytes'
-}

@@ -65,13 +65,11 @@ refuses() { # TEXT...
 	is "$(printf '%s\n' 'Ann Example <ann@example.org>' https://github.com/ann/ndm-tcp{,,.git,/issues} https://ann.example.org/packages/ndm-tcp.sources)"
 }
 
-@test "it refuses a changelog that is not released" {
+@test "it refuses a changelog that is not released, and a version of which CHANGELOG.md says nothing" {
 	sed -i '1s/unstable/UNRELEASED/' debian/changelog
 	commit
 	refuses "calls $version UNRELEASED"
-}
-
-@test "it refuses a version of which CHANGELOG.md says nothing" {
+	git reset -q --hard HEAD^
 	sed -i 's/^## 0/## x0/' CHANGELOG.md
 	commit
 	refuses "CHANGELOG.md has no section $version"
@@ -92,24 +90,16 @@ refuses() { # TEXT...
 	refuses 'checks fail'
 }
 
-@test "it passes every layer, unless it is told which" {
-	printf '#!/bin/sh\necho "layers: $*"\nexit 1\n' > tests/check
+@test "it passes every layer, whole, whatever the environment names, unless it is told which" {
+	printf '#!/bin/sh\necho "layers: $*; set $SET, stories ${STORIES-all}"\nexit 1\n' > tests/check
 	commit
 	git tag "v$version"
-	fails 1 .ci/release
-	has "layers: $(tests/sets layers release)"
+	fails 1 'SET=check STORIES=admin .ci/release'
+	has "layers: $(tests/sets layers release); set all, stories all"
 	fails 1 '.ci/release unit cli'
 	has 'layers: unit cli'
 	fails 2 'make -s release LAYERS="tools unit"'
 	has 'layers: tools unit'
-}
-
-@test "it passes whole layers, whatever set and stories the environment names" {
-	printf '#!/bin/sh\necho "set $SET, stories ${STORIES-all}"\nexit 1\n' > tests/check
-	commit
-	git tag "v$version"
-	fails 1 'SET=check STORIES=admin .ci/release unit'
-	has 'set all, stories all'
 }
 
 @test "it refuses when what was tested has other bytes" {

@@ -10,7 +10,7 @@ path_up() { # OPTION... of path.py
 	ip -n far link set lo up
 	mkfifo /run/hold
 	exec {HOLD}<>/run/hold    # path.py ends with its standard input
-	python3 "$BENCH_TESTS/path.py" far --stop-file /run/stopped "$@" <&"$HOLD" >/run/path.log 2>&1 &
+	python3 "$BENCH_TESTS/path.py" far "$@" <&"$HOLD" >/run/path.log 2>&1 &
 	patiently grep -q ready /run/path.log
 }
 

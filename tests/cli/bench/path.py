@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""path.py NETNS [--rate MBIT] [--delay MS] [--jitter MS] [--loss PERCENT] [--queue PACKETS] [--stop-file FILE]
+"""path.py NETNS [--rate MBIT] [--delay MS] [--jitter MS] [--loss PERCENT] [--queue PACKETS]
 
 A path of known properties between this network namespace (10.9.0.1, device near) and NETNS (10.9.0.2, device far), without netem,
 which not every kernel has: two tun devices, and this process between them. Towards NETNS it loses packets at random, then queues and
-delays each; with jitter, packets overtake each other. Back it only delays. The loss is drawn from a fixed seed. While FILE is there,
-nothing passes. Prints "ready" when packets can pass, and ends when its standard input does.
+delays each; with jitter, packets overtake each other. Back it only delays. The loss is drawn from a fixed seed. Prints "ready"
+when packets can pass, and ends when its standard input does.
 """
 import argparse
 import fcntl
@@ -40,7 +40,6 @@ def main():
     parser.add_argument("--jitter", type=float, default=0)
     parser.add_argument("--loss", type=float, default=0)
     parser.add_argument("--queue", type=int, default=200)
-    parser.add_argument("--stop-file", default="")
     options = parser.parse_args()
     near, far = tun("near"), tun("far")
     ip("link", "set", "far", "netns", options.netns)
@@ -60,7 +59,6 @@ def forward(options, near, far):
         timeout_s = max(0, waiting[0][0] - time.monotonic()) if waiting else 1
         readable = select.select([near, far, sys.stdin], [], [], timeout_s)[0]
         now_s = time.monotonic()
-        stopped = options.stop_file and os.path.exists(options.stop_file)
         for fd in readable:
             if fd is sys.stdin:
                 return
@@ -69,8 +67,6 @@ def forward(options, near, far):
                     packet = os.read(fd, 65536)
                 except BlockingIOError:
                     break
-                if stopped:
-                    continue
                 if fd == far:
                     heapq.heappush(waiting, (now_s + one_way_s, next(order), near, packet))
                 elif max(free_s, now_s) - now_s <= longest_s and chance.random() * 100 >= options.loss:
