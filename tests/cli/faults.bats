@@ -169,11 +169,6 @@ END
 	no_leftovers
 }
 
-@test "faults: standard output closed or full" {
-	run --separate-stderr bash -c '"$0" status >/dev/full' "$ON_R"
-	[[ $status != 0 ]] || fail 'a full standard output went unnoticed'
-}
-
 @test "faults: a signal of the terminal, which every process of the command gets, undoes the step of load" {
 	local signal rc pid
 	add_systemd

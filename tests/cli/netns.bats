@@ -35,19 +35,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	json_is '.namespaces[3].names | join(" ")' 'blue .hidden'
 }
 
-@test "netns: hostile names stay valid JSON and never reach the terminal" {
-	name_netns web $'a\e[31m\nb\\'
-	put "$R/proc/90/comm" $'x\e"'
-	ndmctl status --netns all --json
-	json_is '.namespaces[1].names | length' 1
-	json_is '.namespaces[1].command | length' 3
-	ndmctl status --netns all
-	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
-	ndmctl status --netns all --plain
-	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
-	equals "$(wc -l <<<"$output")" 3
-}
-
 @test "netns: set-default by name and by PID, now only; twice changes nothing more; --revert puts back" {
 	local before target
 	for target in web:90 web:900 lab:blue; do

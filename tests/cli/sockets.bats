@@ -141,15 +141,6 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	says 'sockets     1 cubic'
 }
 
-@test "sockets: a reader that has seen enough is no error" {
-	local i
-	for ((i = 0; i < 11; i++)); do cat "$R/fixture/ss.txt" "$R/fixture/ss.txt" >"$R/x" && mv "$R/x" "$R/fixture/ss.txt"; done
-	link_answers
-	run --separate-stderr bash -c '"$0" sockets | head -n 2' "$ON_R"
-	equals "$stderr" ''
-	equals "$(wc -l <<<"$output")" 2
-}
-
 @test "counters: text, plain and JSON" {
 	ndmctl status --counters
 	exits 0

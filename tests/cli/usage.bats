@@ -101,25 +101,13 @@ setup() { make_root; }
 }
 
 @test "usage: control characters never reach the terminal" {
-	local bad=$'x\e[31mred\a'
-	ndmctl "$bad"
-	refuses 2
-	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
-	ndmctl config set "$bad" 1
-	refuses 2
-	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
-	ndmctl "--$bad"
-	refuses 2
-	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
-	ndmctl load "$bad"
-	refuses 2
-	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
-	ndmctl "--color=$bad"
-	refuses 2
-	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
-	ndmctl config get "$bad" "$bad"
-	refuses 2
-	[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	local bad=$'x\e[31mred\a' words
+	for words in "$bad" "config set $bad 1" "--$bad" "load $bad" "--color=$bad" "config get $bad $bad"; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl $words
+		refuses 2
+		[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
+	done
 }
 
 @test "usage: colour only when asked for or on a terminal" {
