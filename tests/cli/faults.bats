@@ -83,32 +83,6 @@ END
 	no_leftovers
 }
 
-@test "faults: SIGTERM during the rename takes even that back" {
-	local real
-	real=$(type -P mv)
-	fake mv <<<"$real \"\$@\" && kill -TERM \$NDMCTL_PID"
-	interruptible set-default ndm
-	exits 143
-	complains 'everything was put back'
-	unchanged
-	no_leftovers
-}
-
-@test "faults: SIGTERM while the module is being loaded unloads it again" {
-	make_root
-	put "$R/etc/ndm-tcp/ndm-tcp.conf" KEEP_NOISE=700
-	remember
-	mv "$R/fixture/modprobe" "$R/fixture/modprobe.real"
-	# shellcheck disable=SC2016  # expanded by the fixture
-	printf '%s\n' '#!/bin/bash' 'bash "${0%/*}/modprobe.real" "$@" || exit' '[[ $1 == -r ]] || kill -TERM $NDMCTL_PID' >"$R/fixture/modprobe"
-	chmod +x "$R/fixture/modprobe"
-	interruptible set-default ndm
-	exits 143
-	absent sys/module/tcp_ndm
-	default_is cubic
-	unchanged
-}
-
 @test "faults: a leftover of a killed ndmctl is neither read nor in the way" {
 	put "$R/etc/ndm-tcp/conf.d/.50-ndmctl.conf.1.new" 'GARBAGE'
 	ndmctl config validate

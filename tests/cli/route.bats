@@ -201,18 +201,6 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	absent run/ndm-tcp/routes
 }
 
-@test "route: SIGTERM after the change puts the route back" {
-	load_now
-	# shellcheck disable=SC2016  # expanded by the fixture
-	wrap_ip 'real "$@"; rc=$?; [[ "$*" != *change*congctl* ]] || kill -TERM $NDMCTL_PID; exit $rc'
-	# shellcheck disable=SC2016  # expanded by the inner shell
-	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" route set default ndm' "$ON_R"
-	exits 143
-	complains 'everything was put back'
-	untouched
-	absent run/ndm-tcp/routes
-}
-
 @test "route: without rights" {
 	as_nobody "$NDMCTL" route set default reno
 	refuses 4 'needs root' 'sudo ndmctl route set default reno'
