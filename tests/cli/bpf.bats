@@ -362,31 +362,6 @@ nothing_is_left() {
 	[[ $status == 1 ]] || fail "without a row there is no network namespace to show"
 }
 
-# bats test_tags=all
-@test "bpf: a kill between any two steps of load, and of unload, leaves what load and unload mend" {
-	local step dying
-	ndmctl config set QUEUE_MS 300
-	for ((step = 1; step < 40; step++)); do
-		dying="STEPS=0; run() { RUN_ERROR=''; if ((++STEPS == $step)); then kill -KILL \$BASHPID; fi; RUN_ERROR=\$(tool \"\$@\" 2>&1 >/dev/null) || return 1; CHANGED=yes; }"
-		patch_copy <<<"$dying"
-		ndmctl load
-		[[ $status == 137 ]] || break
-		copy_for_root "$NDMCTL"
-		ndmctl load
-		exits 0
-		ndmctl status
-		says 'problems    none'
-		tuning_is queue_ms 300
-		patch_copy <<<"$dying"
-		ndmctl unload
-		copy_for_root "$NDMCTL"
-		ndmctl unload
-		exits 0
-		nothing_is_left
-	done
-	((step > 15 && step < 40)) || fail "$step steps"
-}
-
 defaults_follow() { # COMMAND...: it sets the default of the network namespace "web" again
 	touch -d @1 "$R/netns/web"
 	ndmctl "$@"

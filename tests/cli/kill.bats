@@ -77,3 +77,11 @@ survives() { # the words of ndmctl, or service and its words
 	survives service remove
 	survives unload
 }
+
+@test "kill: load and unload of BPF programs" {
+	ndmctl config set QUEUE_MS 300
+	ndmctl unload
+	without_module
+	survives load
+	survives unload
+}
