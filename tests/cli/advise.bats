@@ -68,7 +68,8 @@ too-few     not enough data: fewer than 1000 segments each
             1 connections, 10 segments, 0.00 % of them sent again'
 	ndmctl advise --json
 	json_is '[.verdicts[].verdict] | join(" ")' 'random-loss too-few'
-	json_is '.verdicts[0] | [.connections, .segments, .again_percent, .rtt_ms, .smallest_rtt_ms, .peer] | join(" ")' '2 40000 1 60 59 2001:db8::7'
+	# The sum, because jq of Debian sid prints 1.00 as it is written.
+	json_is '.verdicts[0] | [.connections, .segments, .again_percent + 0, .rtt_ms, .smallest_rtt_ms, .peer] | join(" ")' '2 40000 1 60 59 2001:db8::7'
 }
 
 @test "advise: no connection, an ss that fails, a number too large for awk" {
