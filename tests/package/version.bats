@@ -142,6 +142,23 @@ archive() { "$T/.ci/archive" "$T" x "$@"; }
 	ok 'grep -o "^NDM_VERSION=[^ ]*" ../y/usr/bin/ndmctl'; is "NDM_VERSION='${number%-*}'"
 }
 
+@test "a build that ends half-way leaves nothing that the clean target does not remove" {
+	.ci/need debhelper dh-dkms
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	cp -r debian systemd src "$T"
+	cp .gitignore "$T"
+	in_git add -A
+	in_git commit -qm all
+	cd "$T"
+	printf '#!/bin/sh\nexit 7\n' | tee "$BATS_TEST_TMPDIR/bin/dh_dkms" >"$BATS_TEST_TMPDIR/bin/dh_installsystemd"
+	chmod +x "$BATS_TEST_TMPDIR"/bin/*
+	for step in dh_dkms dh_installsystemd; do
+		fails 2 'PATH=$BATS_TEST_TMPDIR/bin:$PATH debian/rules override_$step'; has 'Error 7'
+	done
+	ok 'debian/rules clean'
+	ok 'git status --short --untracked-files=all'; is ''
+}
+
 @test "make install goes back as well, to an older checkout" {
 	ok 'make -n install'; has 'apt-get install -y --allow-downgrades ' "ndm-tcp_$(.ci/version package)_all.deb"
 }
