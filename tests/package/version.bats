@@ -57,6 +57,18 @@ ascend() {
 	fails 2 'version nonsense'; has "there is no 'nonsense'"
 }
 
+@test "of root it has the same version and tarball where another user owns it, also by way of a link" {
+	((EUID == 0)) || skip 'to give files away needs root'
+	wanted=$(version) tarball=$("$T/.ci/archive" "$T" x | sha256sum)
+	chown -R 1001 "$T"
+	ln -s tree "$BATS_TEST_TMPDIR/link"
+	for tree in tree link; do
+		cd "$BATS_TEST_TMPDIR/$tree"
+		ok 'env -u SUDO_UID .ci/version'; is "$wanted"
+		ok 'env -u SUDO_UID .ci/archive . x | sha256sum'; is "$tarball"
+	done
+}
+
 @test "each commit is above those before it, for dpkg and for rpm, across a release and the next one" {
 	local rows=()
 	rows+=("$(version)")
