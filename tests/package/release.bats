@@ -171,5 +171,11 @@ quick_release() { # VARIABLE=VALUE...: of the environment
 	echo >> build/release/ndm-tcp.spec
 	fails 2 'make -s repo SIGNING_KEY=ann REPO_URL=http://a REPO="$BATS_TEST_TMPDIR/repo"'; has ' ndm-tcp.spec'
 	[ ! -e "$BATS_TEST_TMPDIR/repo" ]
+	# It is asked of the folder that is signed.
+	cp -r build/release "$BATS_TEST_TMPDIR/elsewhere"
+	sed -i '$d' build/release/ndm-tcp.spec
+	ok .ci/verify
+	fails 2 'make -s repo SIGNING_KEY=ann REPO_URL=http://a REPO="$BATS_TEST_TMPDIR/repo" RELEASE="$BATS_TEST_TMPDIR/elsewhere"'; has ' ndm-tcp.spec'
+	[ ! -e "$BATS_TEST_TMPDIR/repo" ]
 	gpgconf --kill gpg-agent
 }
