@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Everything is built below build/; `make` alone lists the targets.
 SHELL := /bin/bash
+$(if $(word 2,$(CURDIR)),$(error '$(CURDIR)' has a blank, which make takes for the end of a name; move this folder))
 .DEFAULT_GOAL := help
 VERSION = $(shell .ci/version)
 DEB_VERSION = $(shell .ci/version package)

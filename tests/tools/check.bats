@@ -176,6 +176,15 @@ has() { [[ $output == *"$1"* ]] || { echo "lacks: $1"; return 1; }; }
 	[ "$status" -eq 2 ]; [[ $stderr == *'another check runs'*hint:* ]]
 }
 
+@test "in a folder whose name has a blank make says so, and what to do" {
+	load ../helpers
+	mkdir "$BATS_TEST_TMPDIR/a b"
+	cp "$BATS_TEST_DIRNAME/../../Makefile" "$BATS_TEST_TMPDIR/a b"
+	for target in deb help; do
+		fails 2 "make -C '$BATS_TEST_TMPDIR/a b' $target"; has 'has a blank' 'move this folder'
+	done
+}
+
 @test "as an ordinary user make demo, check and install say in a line what to do, and need says what is missing" {
 	load ../helpers
 	mkdir "$BATS_TEST_TMPDIR/bin"
