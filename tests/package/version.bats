@@ -69,6 +69,19 @@ ascend() {
 	done
 }
 
+@test "it is the same for who has git show signatures, and set another umask for tarballs" {
+	printf '%s\n' '#!/bin/sh' 'cat >/dev/null' 'echo "[GNUPG:] SIG_CREATED " >&2' 'echo -----BEGIN PGP SIGNATURE-----' >"$BATS_TEST_TMPDIR/gpg"
+	chmod +x "$BATS_TEST_TMPDIR/gpg"
+	in_git config gpg.program "$BATS_TEST_TMPDIR/gpg"
+	in_git commit -qS --allow-empty -m signed
+	wanted=$(version) tarball=$("$T/.ci/archive" "$T" x | sha256sum)
+	in_git config log.showSignature true
+	in_git config tar.umask 077
+	ok 'in_git log -1 --format=%ct'; has SIG_CREATED
+	ok 'version'; is "$wanted"
+	ok '"$T/.ci/archive" "$T" x | sha256sum'; is "$tarball"
+}
+
 @test "each commit is above those before it, for dpkg and for rpm, across a release and the next one" {
 	local rows=()
 	rows+=("$(version)")
