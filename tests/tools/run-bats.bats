@@ -31,3 +31,10 @@ set_is() { # SET TEXT
 	[ -n "$output" ]
 	run ! grep -vE '_tags=(ci|all)$' <<<"$output"
 }
+
+@test "where the name of TMPDIR has a blank, which parts of bats and some tests take for its end, another folder is used" {
+	mkdir "$BATS_TEST_TMPDIR/a b"
+	# shellcheck disable=SC2016  # for the test in that file
+	printf '%s\n' '@test "mine" { [[ $BATS_TEST_TMPDIR != *" "* ]]; }' >"$BATS_TEST_TMPDIR/layer/one.bats"
+	TMPDIR="$BATS_TEST_TMPDIR/a b" set_is all mine
+}
