@@ -283,15 +283,17 @@ add_cgroups() { # [PATH...] below the root
 	: >"$R/fixture/attached"
 }
 
-attached_is() { # "NAME PATH"...: what the fixture's bpftool has attached
+attached() { # what the fixture's bpftool has attached, lines NAME PATH; ? of a program without a pin
 	local number dir pin
-	equals "$(while read -r number dir; do
-		for pin in "$R"/sys/fs/bpf/ndm/cc/*/prog; do
-			[[ -e $pin && $(<"$pin") == "$number" ]] || continue
-			pin=${pin%/prog}
-			printf '%s %s\n' "${pin##*/}" "${dir#"$G"}"
-		done
-	done <"$R/fixture/attached" | sort)" "$( (($# == 0)) || printf '%s\n' "$@" | sort)"
+	while read -r number dir; do
+		pin=$(grep -lx "$number" "$R"/sys/fs/bpf/ndm/cc/*/prog 2>/dev/null) || pin='?/prog'
+		pin=${pin%/prog}
+		printf '%s %s\n' "${pin##*/}" "${dir#"$G"}"
+	done <"$R/fixture/attached" | sort
+}
+
+attached_is() { # "NAME PATH"...: of policies
+	equals "$(attached | sed '/^?/d')" "$( (($# == 0)) || printf '%s\n' "$@" | sort)"
 }
 
 # Where the drop-ins of units are.
@@ -353,6 +355,7 @@ everything() {
 		printf '%s: %s %s\n' "$question" "$status" "$output"
 	done
 	(cd "$R" && find etc -type f -exec sha256sum {} + | sort -k 2)
+	attached
 	ls "$R/sys/module"
 	cat "$R/proc/sys/net/ipv4/tcp_congestion_control" "$R/run/ndm-tcp/default" 2>/dev/null
 	find "$R/sys/fs/bpf" "$R/run/ndm-tcp" ! -name lock ! -name programs -printf '%P\n' 2>/dev/null | sort

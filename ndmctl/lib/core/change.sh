@@ -73,9 +73,12 @@ note_undo() { # PATH KIND: its present content, or its absence
 
 note_undo_call() { # FUNCTION WORD...: undoes a change that is not in a file
 	local words
+	if [[ $DRY_RUN ]]; then return 0; fi
 	printf -v words '%s\n' "$@"
 	UNDO_PATH+=("$*") UNDO_TEXT+=("call:$words")
 }
+
+drop_undo() { unset 'UNDO_PATH[-1]' 'UNDO_TEXT[-1]'; } # the last note, of a change that was not made
 
 # write_file PATH TEXT KIND [SHOWN], undoable; the reason of a failure into WRITE_ERROR.
 #   kernel   /proc and /sys: written in place

@@ -26,10 +26,10 @@ provide_start() { # NAME: its program, and the copy for systemd
 	if [[ -e $dir/start ]]; then return 0; fi
 	object_of_kind "$KIND"
 	object_path "$REPLY"
+	note_undo_call rm -f "$dir/start"
 	run "$BPFTOOL" prog load "$REPLY" "$dir/start" map name ndm_cc_name pinned "$dir/ndm_cc_name" map name ndm_cc_count \
 		pinned "$dir/ndm_cc_count" ||
 		explain_bpf 'loading a BPF program'
-	[[ $DRY_RUN ]] || note_undo_call rm -f "$dir/start"
 }
 
 load_program() { # NAME: complete beside its place first, so that a pin that is there can be trusted
@@ -37,7 +37,7 @@ load_program() { # NAME: complete beside its place first, so that a pin that is 
 	refuse_pins_of_others
 	if [[ -e $PINS/cc/$1 ]]; then is_own_program "$1" || refuse_pins_of_host "$PINS/cc/$1"; fi
 	KIND=nearest
-	[[ $DRY_RUN ]] || note_undo_call drop_empty_pins
+	note_undo_call drop_empty_pins
 	[[ $DRY_RUN ]] || { rm -rf "$new" && mkdir -p -- "$new" "$PINS/cc"; } 2>/dev/null ||
 		die 1 "cannot write to $PINS" 'findmnt /sys/fs/bpf; it must be writable'
 	refuse_pins_of_others    # which somebody may have made just before
@@ -123,15 +123,25 @@ attach_program() {
 	done
 }
 
+# Both are noted before they are made, for a signal that comes while bpftool works; so an undo may find that nothing is
+# to be done. bpftool does not say why it fails: what it cannot attach was attached when it can be detached.
 attach() { # DIR pinned|id PROGRAM
-	run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi || return 1
-	[[ $DRY_RUN ]] || note_undo_call run "$BPFTOOL" cgroup detach "$1" sock_ops "${@:2}"
+	note_undo_call make_detached "$@"
+	run_attach "$@" || { drop_undo; return 1; }
 }
 
 detach() { # DIR pinned|id PROGRAM
-	run "$BPFTOOL" cgroup detach "$1" sock_ops "${@:2}" || return 1
-	[[ $DRY_RUN ]] || note_undo_call run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi
+	note_undo_call make_attached "$@"
+	run_detach "$@" || { drop_undo; return 1; }
 }
+
+run_attach() { run "$BPFTOOL" cgroup attach "$1" sock_ops "${@:2}" multi; }
+
+run_detach() { run "$BPFTOOL" cgroup detach "$1" sock_ops "${@:2}"; }
+
+make_attached() { run_attach "$@" || { run_detach "$@" && run_attach "$@"; }; }
+
+make_detached() { run_detach "$@" || { run_attach "$@" && run_detach "$@"; }; }
 
 detach_ours() { # DIR: every program of ndmctl in this cgroup
 	local id ids
@@ -174,9 +184,11 @@ attach_blindly() { # DIR NAME, after provide_program
 	detach_blindly "$1" "$PIN"
 }
 
-detach_blindly() { # DIR [PIN]: every pinned program of ndmctl, except this one
+# DIR [PIN]: every pinned program of ndmctl, except this one. Only afterwards it is known which were attached.
+detach_blindly() {
 	local pin
 	for pin in "$PINS"/cc/*/{prog,start}; do
-		if [[ -e $pin && $pin != "${2-}" ]]; then detach "$1" pinned "$pin" || :; fi
+		if [[ ! -e $pin || $pin == "${2-}" ]] || ! run_detach "$1" pinned "$pin"; then continue; fi
+		note_undo_call make_attached "$1" pinned "$pin"
 	done
 }

@@ -122,7 +122,7 @@ object_of() { # NAME, into REPLY
 
 register_name() { # NAME
 	object_of "$1"
-	[[ $DRY_RUN || ${REPLACING-} ]] || note_undo_call forget_name "$1"
+	[[ ${REPLACING-} ]] || note_undo_call forget_name "$1"
 	run "$BPFTOOL" struct_ops register "$REPLY" || return 1
 	[[ $DRY_RUN ]] || pin_maps "$1"
 }
@@ -183,10 +183,10 @@ write_bpf_parameters() { # KEY...: those whose live value is not the configured 
 				continue
 			fi
 			variant=yes
-			[[ $DRY_RUN ]] || note_undo_call replace_variant
+			note_undo_call replace_variant
 		elif [[ ! $tuned ]]; then
 			tuned=yes
-			[[ $DRY_RUN ]] || note_undo_call write_tuning    # an undo comes to it when the files have been put back
+			note_undo_call write_tuning    # an undo comes to it when the files have been put back
 		fi
 		audit "parameter ${key,,}" "$REPLY" "$value"
 		write_file "$path" "$value" state || refuse_parameter "$key" "$path"

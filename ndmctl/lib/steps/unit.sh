@@ -77,15 +77,15 @@ unit_file_name() { # TEXT of a drop-in: the algorithm in its first line
 note_unit_change() { # before the first one, so that it is undone last
 	if [[ $UNITS_CHANGED ]]; then return 0; fi
 	UNITS_CHANGED=yes
-	[[ $DRY_RUN ]] || note_undo_call run systemctl daemon-reload
+	note_undo_call run systemctl daemon-reload
 }
 
 remove_unit_file() { # PATH, and the directory when nothing else is in it
 	note_unit_change
 	audit "drop-in $1" "$(unit_file_name "$(<"$1")")" none
 	remove_file "$1" durable || die 1 "cannot remove $1: $WRITE_ERROR" "findmnt -T $1"
-	if [[ $DRY_RUN ]]; then return 0; fi
-	! rmdir -- "${1%/*}" 2>/dev/null || note_undo_call mkdir -- "${1%/*}"
+	note_undo_call mkdir -p -- "${1%/*}"
+	[[ $DRY_RUN ]] || rmdir -- "${1%/*}" 2>/dev/null || :
 }
 
 remove_unit_files() { # UNIT...: all that ndmctl has written for these
