@@ -45,7 +45,7 @@ at_most() { # COUNT of programs
 	run -1 grep apt "$R/count"
 }
 
-@test "cost: where packages are missing, doctor asks apt one question, and metrics, which prints no hint, none" {
+@test "cost: where packages are missing, doctor asks apt one question; status, which names doctor, and metrics none" {
 	make_machine
 	unbuilt
 	without_headers 6.12.0-test
@@ -57,6 +57,9 @@ at_most() { # COUNT of programs
 	says 'next: apt update && apt install linux-'
 	equals "$(grep -c . "$R/fixture/asked")" 1
 	rm "$R/fixture/asked"
+	ndmctl status
+	exits 0
+	says 'DKMS cannot build the module    (ndmctl doctor)'
 	ndmctl metrics
 	exits 0
 	says 'ndm_tcp_problems{state="fail"} '

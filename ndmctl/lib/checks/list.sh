@@ -11,10 +11,10 @@ SLOW_CHECKS=(dkms inuse conflicts)    # which ask DKMS, every process, other ser
 
 run_checks() { # [quick]; after gather_state
 	local CHECK
-	FINDINGS=()
-	[[ ${1-} ]] || needs checks/conflicts
+	FINDINGS=() QUICK=${1:+yes}
+	[[ $QUICK ]] || needs checks/conflicts
 	for CHECK in "${CHECKS[@]}"; do
-		[[ ${1-} && " ${SLOW_CHECKS[*]} " == *" $CHECK "* ]] || "check_$CHECK"
+		[[ $QUICK && " ${SLOW_CHECKS[*]} " == *" $CHECK "* ]] || "check_$CHECK"
 	done
 	excuse_module
 }
@@ -54,9 +54,10 @@ excuse_module() {
 			lacking+=("$i")
 	done
 	((${#lacking[@]})) || return 0
+	[[ $BACKEND == bpf ]] || { ! is_loaded && would_take_bpf; } || return 0
 	dkms_state "$KERNEL"
 	[[ $REPLY == absent || ${CONF_VALUE[BACKEND]-auto} == bpf ]] || wanted=yes
-	[[ $BACKEND == bpf ]] || { [[ ! $wanted ]] && ! is_loaded && would_take_bpf; } || return 0
+	[[ $BACKEND == bpf || ! $wanted ]] || return 0
 	for i in "${lacking[@]}"; do
 		if [[ ! $wanted ]]; then FINDINGS[i + 2]=skip
 		elif [[ ${FINDINGS[i + 2]} == fail ]]; then FINDINGS[i + 2]=warn; fi

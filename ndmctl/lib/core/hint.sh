@@ -8,12 +8,14 @@
 CAUSE='' HINT=() CODE=''
 REFUSED=''   # yes when CAUSE is none for BPF: the kernel refuses modules or their signature, or there is no module
 ADVICE=''    # yes when the hint in REPLY is prose, which nobody can type
+QUICK='' UNASKED=''    # yes in a command that asks apt nothing; yes when the last hint would have had to: doctor does
 
 advise() { REPLY=$* ADVICE=yes; }    # TEXT..., joined by blanks
 
 make_hint() { # HINT...: into REPLY and ADVICE
-	ADVICE=''
+	ADVICE='' UNASKED=''
 	if declare -F "${1-}" >/dev/null; then "$@"; else REPLY=${1-}; fi
+	[[ ! $UNASKED ]] || REPLY='ndmctl doctor' ADVICE=''
 }
 
 # What checks have found: of each its id, the check, its state (ok, warn, fail or skip), a text, and its hint, quoted

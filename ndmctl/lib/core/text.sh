@@ -50,6 +50,11 @@ read_value() { # PATH: its first line; fails when it cannot be read
 	{ IFS= read -r REPLY <"$1" || [[ $REPLY ]]; } 2>/dev/null
 }
 
+read_file() { # PATH: all of it; fails when it cannot be read
+	REPLY=''
+	[[ -f $1 && -r $1 ]] && { IFS= read -r -d '' REPLY <"$1" || [[ $REPLY ]]; } 2>/dev/null
+}
+
 name_problem() { # NAME of an algorithm
 	REPLY=''
 	if [[ ! $1 ]]; then REPLY='empty name'

@@ -34,7 +34,8 @@ require_cgroups() {
 
 # in another mount namespace, or in another cgroup namespace, than those of process 1, where they can be seen
 are_cgroups_hidden() {
-	grep -qs ' - cgroup2 ' "$SYSTEM/proc/1/mountinfo"
+	local REPLY
+	read_file "$SYSTEM/proc/1/mountinfo" && [[ $REPLY == *' - cgroup2 '* ]]
 }
 
 find_bpftool() { # sets BPFTOOL; Ubuntu has a script of that name, which may find no program for the running kernel
@@ -61,7 +62,8 @@ require_bpf() { # before the first change
 }
 
 is_bpffs_hidden() { # after read_mounts: another mount namespace than that of process 1, which has it
-	[[ ! $BPF_MOUNTED ]] && grep -qs ' /sys/fs/bpf .* - bpf ' "$SYSTEM/proc/1/mountinfo"
+	local REPLY
+	[[ ! $BPF_MOUNTED ]] && read_file "$SYSTEM/proc/1/mountinfo" && [[ $REPLY =~ ' /sys/fs/bpf '[^$'\n']*' - bpf ' ]]
 }
 
 require_bpffs() {

@@ -4,18 +4,21 @@
 needs probes/environment
 
 DKMS_VERSION='' DKMS_LINES='' DKMS_READ='' DKMS_BROKEN='' FILE_STATE='' MODULE_FILE=''
+KERNELS=() KERNELS_READ=''    # of list_kernels
 
 # That can be booted, the newest last, into REPLY_LIST. A leftover in /boot is none: a kernel has modules, and its
 # list of built-in ones.
 list_kernels() {
 	local dir kernel
-	REPLY_LIST=()
+	[[ ! $KERNELS_READ ]] || { REPLY_LIST=("${KERNELS[@]}"); return; }
+	REPLY_LIST=() KERNELS_READ=yes
 	while IFS= read -r -d '' dir; do
 		kernel=${dir##*/}
 		[[ -e $dir/modules.builtin ]] || continue
 		if [[ -s $SYSTEM/boot/vmlinuz-$kernel || -s $SYSTEM/boot/vmlinux-$kernel || -s $dir/vmlinuz ]]; then
 			REPLY_LIST+=("$kernel"); fi
 	done < <(find "$SYSTEM/lib/modules/" -mindepth 1 -maxdepth 1 -print0 2>/dev/null | sort -zV)
+	KERNELS=("${REPLY_LIST[@]}")
 }
 
 newest_kernel() { # into REPLY, empty when there is none

@@ -23,6 +23,7 @@ list_netns() { # each one that a process or a name shows, our own first, then th
 		if [[ $id == "$NETNS_OWN" ]]; then NETNS_LIST=("$id" "${NETNS_LIST[@]}"); else NETNS_LIST+=("$id"); fi
 	done < <(list_netns_of_processes)
 	for path in "$SYSTEM"/run/netns/{,.[!.]}*; do
+		[[ -e $path ]] || continue
 		netns_id "$path" || continue
 		[[ ${NETNS_PATH[$REPLY]-} ]] || NETNS_LIST+=("$REPLY")
 		NETNS_PATH[$REPLY]=$path

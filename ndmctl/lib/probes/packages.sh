@@ -8,6 +8,7 @@ declare -gA APT_KNOWN=()    # package: the version that apt would install, or em
 
 apt_knows() { # PACKAGE: could it be downloaded? Where apt is missing, nobody can be asked
 	has_tool apt-cache || return 0
+	if [[ $QUICK ]]; then UNASKED=yes; return 1; fi
 	[[ ${APT_KNOWN[$1]+asked} ]] || ask_apt "$1"
 	[[ ${APT_KNOWN[$1]} ]]
 }
