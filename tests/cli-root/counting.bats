@@ -130,7 +130,7 @@ on_real_root() {
 @test "counting: on a real kernel, with the rights that the units have: one attaches and detaches, one reads" {
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
-		service() { setpriv --bounding-set=-all,+sys_module,+net_admin,+bpf,+perfmon --inh-caps=-all --no-new-privs "$0" -q "$@"; }
+		service() { setpriv --bounding-set=-all,+sys_module,+sys_admin,+net_admin,+bpf,+perfmon,+dac_read_search --inh-caps=-all --no-new-privs "$0" -q "$@"; }
 		mkdir -p /run/cgroup /run/written
 		mount -t cgroup2 none /run/cgroup
 		service metrics --enable

@@ -57,7 +57,6 @@ copy_for_root() { # NDMCTL: sets ON_R
 	ON_SERVICE=$copy/service
 	ln -sfn "$CLI/../../debian" "$CLI/../../build" "${copy%/*}"
 	sed -e "s|^SYSTEM=''|SYSTEM=${R@Q}|; s|^PATH=[^ ]*|PATH=${R@Q}/fixture:$TOOLS|; s|^USER_ID=[^ ]*|USER_ID=\${ASKS_AS:-0}|" \
-		-e 's|^main "\$@"|kill() { if [[ $* == "-HUP 1" ]]; then echo "kill $*" >>"$SYSTEM/run/commands.log"; else builtin kill "$@"; fi; }\n&|' \
 		"$1" >"$ON_R"
 	chmod +x "$ON_R"
 }

@@ -61,15 +61,6 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	exits 0
 	attached_is 'ndm /batch.slice'
 	equals "$(wc -l <"$R/fixture/attached")" 1
-	# In the sandbox of a unit, where the kernel lists no programs.
-	: >"$R/fixture/attached"
-	ndmctl cgroup clear /batch.slice
-	systemd_attaches /batch.slice
-	put "$R/proc/self/status" 'CapEff:	000000c000011000'
-	service attach batch.slice
-	exits 0
-	attached_is 'ndm /batch.slice'
-	equals "$(wc -l <"$R/fixture/attached")" 1
 	service stop
 	put "$R/fixture/bpftool.err" 'Operation not permitted'
 	service attach batch.slice

@@ -20,7 +20,7 @@ cmd_unit_set() { # UNIT NAME
 	ensure_registered "$name"
 	for target in "${targets[@]}"; do write_unit_file "$target" "$name" "$origin"; done
 	[[ $origin == runtime ]] || remove_unit_files "${aliases[@]}"    # of two drop-ins with the same name systemd takes one
-	reload_manager "${targets[@]}"
+	reload_manager
 	for target in "${targets[@]}"; do attach_unit "$target" "$name"; done
 	drop_unused_programs
 	[[ $origin != runtime ]] || for target in "$UNIT" "${aliases[@]}"; do warn_hidden "$target"; done
@@ -59,7 +59,7 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 		return 0
 	fi
 	remove_unit_files "${names[@]}" "${targets[@]:1}"
-	reload_manager "${targets[@]}"
+	reload_manager
 	for target in "${targets[@]}"; do
 		detach_unit "$target"
 		[[ $target != *.socket || ! ${UNIT_PROPERTY[ControlGroup]-} ]] ||
@@ -89,7 +89,7 @@ clear_running_unit() { # PATH of its cgroup; fails when that has no program of a
 	done
 	[[ $had ]] || return 1
 	note_unit_change
-	reload_manager "$UNIT"
+	reload_manager
 	clear_policy "$had"
 	drop_unused_programs
 	read_unit "$UNIT" || :

@@ -9,7 +9,7 @@
 needs probes/environment probes/packages probes/signature
 
 BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
-ANSWERED=''    # of is_answered: yes or no
+ANSWERED=''    # of can_ask: yes or no
 
 read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED when bpffs is in its place
 	local root target rest
@@ -59,6 +59,12 @@ bpftool_command() { # into REPLY: Ubuntu has it in another package
 require_bpf() { # before the first change
 	require_cgroups
 	require_bpffs
+	[[ $DRY_RUN ]] || require_answers
+}
+
+require_answers() {
+	can_ask || die 5 'to see which BPF programs are attached is not permitted to this process (no CAP_SYS_ADMIN)' \
+		'run ndmctl as root, outside of any container or sandbox'
 }
 
 is_bpffs_hidden() { # after read_mounts: another mount namespace than that of process 1, which has it
@@ -128,7 +134,9 @@ list_attached() {
 	done < <(parse_attached "$json")
 }
 
-require_attached() { # DIR [PROGRAM], as list_attached
+require_attached() { # DIR [PROGRAM], as list_attached; in the dry run of a user, who may not ask, there are none
+	if [[ $DRY_RUN ]] && ! can_ask; then REPLY_LIST=(); return 0; fi
+	require_answers
 	list_attached "$@" && return 0
 	RUN_ERROR=$(tool "$BPFTOOL" cgroup list "$1" 2>&1 >/dev/null) || :
 	[[ $RUN_ERROR != *'not permitted'* && $RUN_ERROR != *'ermission denied'* ]] ||
@@ -136,22 +144,10 @@ require_attached() { # DIR [PROGRAM], as list_attached
 	die 1 "bpftool does not list the programs of $1" "bpftool cgroup list ${1@Q}"
 }
 
-# The kernel lists attached programs only with CAP_SYS_ADMIN (bit 21). Who does not have it, as in a unit of an
-# administrator's own, uses the record and the pins instead. Where a profile of AppArmor or SELinux takes it away,
-# /proc still shows it, and bpftool lists nothing without an error.
+# The kernel lists attached programs only with CAP_SYS_ADMIN; without it, as in a sandbox, below a profile of AppArmor
+# or in a user namespace, bpftool lists none, and says no error. So a program is asked for by number: rights are looked
+# at first, so the number does not matter.
 can_ask() {
-	local name value rights=ffffffffff
-	if [[ -r $SYSTEM/proc/self/status ]]; then
-		while read -r name value; do
-			if [[ $name == CapEff: ]]; then rights=$value; fi
-		done <"$SYSTEM/proc/self/status"
-	fi
-	((16#$rights >> 21 & 1)) && { ! is_confined || is_answered; }
-}
-
-is_confined() { read_value "$SYSTEM/proc/self/attr/current" && [[ $REPLY && $REPLY != unconfined* ]]; }
-
-is_answered() { # may programs be asked for by number? Rights are looked at first, so the number does not matter
 	if [[ ! $ANSWERED ]]; then
 		find_bpftool || return 0
 		ANSWERED=yes

@@ -106,8 +106,7 @@ apply_units() { # REPLY is the number of failures; also loads programs again for
 		write_wanted_unit "$i" || failed=$((failed + 1))
 	done
 	list_unit_files
-	if ((${#UNIT_TARGETS[@]})); then reload_manager "${UNIT_TARGETS[@]}"
-		elif [[ $UNITS_CHANGED ]]; then reload_manager "${targets[@]}"; fi
+	reload_manager
 	for i in "${!UNIT_TARGETS[@]}"; do
 		name=${UNIT_NAMES[i]} unit=${UNIT_TARGETS[i]}
 		name_problem "$name" && continue

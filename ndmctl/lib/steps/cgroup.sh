@@ -33,7 +33,6 @@ set_policy() { # PATH NAME ORIGIN: attached and recorded
 }
 
 clear_policy() { # PATH: detached, if it still exists, and forgotten
-	refuse_nameless "$CGROUP_ROOT$1"
 	detach_ours "$CGROUP_ROOT$1"
 	record_policy "$1"
 }
@@ -82,7 +81,7 @@ list_recorded_dirs() {
 }
 
 remove_policies() { # when the service or the package ends: every program of ndmctl
-	local dir dirs name stays='' kept=''
+	local dir dirs name stays=''
 	read_mounts
 	# what can be seen is the host's
 	if is_container && [[ ! -e $RECORDS/cgroups && ! -e $RECORDS/programs ]]; then return 0; fi
@@ -105,9 +104,8 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		return 0    # as above
 	fi
 	if [[ -e $RECORDS/cgroups ]]; then audit 'policies of cgroups' "$(grep -c . "$RECORDS/cgroups")" none; fi
-	can_ask || kept=$(nameless_records)
 	list_own_programs
-	write_record cgroups "$kept"
+	write_record cgroups ''
 	write_record programs ''
 	if [[ $DRY_RUN && -d $PINS/cc ]]; then would "remove $PINS/cc"
 	elif [[ -d $PINS ]] && ! are_pins_of_others; then
@@ -116,17 +114,4 @@ remove_policies() { # when the service or the package ends: every program of ndm
 		drop_empty_pins
 	fi
 	keep_changes
-	[[ ! $kept ]]
-}
-
-nameless_records() { # what refuse_nameless is about, as records
-	local i
-	read_policies
-	read_inodes
-	for i in "${!POLICY_PATHS[@]}"; do
-		is_nameless "$i" || continue
-		warn "the program of ${POLICY_PATHS[i]} may be attached still: it cannot be detached from here," \
-			"for its name in $PINS is gone; /usr/lib/ndm-tcp/service stop"
-		printf '%s\t%s\t%s\t%s\n' "${POLICY_NAMES[i]}" "${POLICY_ORIGINS[i]}" "${POLICY_INODES[i]}" "${POLICY_PATHS[i]}"
-	done
 }

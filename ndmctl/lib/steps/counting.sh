@@ -8,21 +8,18 @@ needs probes/cgroup probes/config probes/counting probes/environment probes/obje
 needs steps/record
 
 enable_counting() { # ORIGIN
-	local id sum there='' fresh='' others=()
+	local id sum there='' others=()
 	require_bpf
 	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] ||
 		die 5 'this kernel has no type information (BTF), which counting by algorithm needs' \
 		'ndmctl metrics has the counters of the module'
 	if ! read_counting || [[ ! -e $PINS/count/prog ]] || is_counter_outdated; then
 		load_counter
-		fresh=yes
 	fi
-	if can_ask; then
-		require_attached "$CGROUP_ROOT" ndm_count
-		for id in "${REPLY_LIST[@]}"; do
-			if [[ $id == "$PROGRAM" ]]; then there=yes; else others+=("$id"); fi
-		done
-	elif [[ ! $fresh ]]; then there=yes; fi
+	require_attached "$CGROUP_ROOT" ndm_count
+	for id in "${REPLY_LIST[@]}"; do
+		if [[ $id == "$PROGRAM" ]]; then there=yes; else others+=("$id"); fi
+	done
 	[[ $there ]] || attach "$CGROUP_ROOT" pinned "$PINS/count/prog" || explain_bpf 'counting connections'
 	for id in "${others[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'counting connections'; done
 	id=$PROGRAM
@@ -60,12 +57,11 @@ load_counter() { # complete beside its place first, as a policy's program
 
 put_counter_back() { if [[ -e $PINS/old ]]; then mv "$PINS/old" "$PINS/count"; fi; }
 
-set_old_counter_aside() { # that of another version; who may not ask what is attached must detach it by its pin
+set_old_counter_aside() { # that of another version
 	[[ -e $PINS/count ]] || return 0
 	rm -rf "${PINS:?}/old"
 	note_undo_call put_counter_back
 	mv "$PINS/count" "$PINS/old" 2>/dev/null || die 1 "cannot rename $PINS/count" 'findmnt /sys/fs/bpf'
-	can_ask || detach "$CGROUP_ROOT" pinned "$PINS/old/prog" || :    # somebody else has done it
 }
 
 disable_counting() { # detached and forgotten; drop_counter then frees it, when nothing needs to be undone any more
@@ -77,13 +73,8 @@ disable_counting() { # detached and forgotten; drop_counter then frees it, when 
 		return 0
 	fi
 	require_bpf
-	if can_ask; then
-		require_attached "$CGROUP_ROOT" ndm_count
-		for id in "${REPLY_LIST[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
-	# somebody else has done it
-	elif [[ -e $PINS/count/prog ]]; then detach "$CGROUP_ROOT" pinned "$PINS/count/prog" || :
-	else die 1 "the program that counts cannot be detached from here: its name in $PINS is gone" \
-		'ndmctl metrics --disable, by root'; fi
+	require_attached "$CGROUP_ROOT" ndm_count
+	for id in "${REPLY_LIST[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
 	if [[ $origin ]]; then audit 'counting of connections' yes no; fi
 	write_record metrics ''
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # default.sh: changes the default congestion control and restores the previous one.
 
-needs probes/backend probes/boot probes/cgroup probes/module probes/netns probes/records steps/record
+needs probes/backend probes/boot probes/module probes/netns probes/records steps/record
 
 READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
 
@@ -100,7 +100,7 @@ restore_previous() { # NAME PRESENT; a built-in algorithm of the kernel if that 
 
 revert_all_netns() { # what ndmctl has changed; one that cannot be put back leaves the others alone
 	local id file
-	can_ask || return 0    # without that right none can be entered
+	can_enter_netns || return 0
 	list_netns
 	forget_ended_netns
 	for id in "${NETNS_LIST[@]}"; do

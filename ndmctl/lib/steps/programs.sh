@@ -109,12 +109,7 @@ drop_empty_pins() {
 # DIR NAME: replaces any other program of ndmctl; attaches the new one first, so that no connection is missed
 attach_program() {
 	local dir=$1 id there=''
-	refuse_nameless "$1" "$2" || return 0
 	provide_program "$2"
-	if ! can_ask; then
-		attach_blindly "$1" "$2"
-		return
-	fi
 	require_attached "$dir"
 	for id in "${REPLY_LIST[@]}"; do [[ $id != "$PROGRAM" ]] || there=yes; done
 	[[ $there ]] || attach "$dir" pinned "$PIN" || explain_bpf "attaching to $dir" "$dir"
@@ -145,50 +140,7 @@ make_detached() { run_detach "$@" || { run_attach "$@" && run_detach "$@"; }; }
 
 detach_ours() { # DIR: every program of ndmctl in this cgroup
 	local id ids
-	if ! can_ask; then
-		detach_blindly "$1"
-		return
-	fi
 	require_attached "$1"
 	ids=("${REPLY_LIST[@]}")
 	for id in "${ids[@]}"; do detach "$1" id "$id" || explain_bpf "detaching from $1" "$1"; done
-}
-
-# Who may not ask the kernel detaches by names. What the record says is attached to this cgroup, or elsewhere with
-# this algorithm, and has lost its name, stays as it is until somebody who may ask changes it. Fails when that is what
-# is wanted.
-refuse_nameless() { # DIR [NAME]
-	local i path=${1#"$CGROUP_ROOT"}
-	! can_ask || return 0
-	read_policies
-	read_inodes
-	for i in "${!POLICY_PATHS[@]}"; do
-		if [[ ${POLICY_PATHS[i]} != "$path" && ${POLICY_NAMES[i]} != "${2-}" ]] || ! is_nameless "$i"; then continue; fi
-		[[ ${POLICY_PATHS[i]}/${POLICY_NAMES[i]} != "$path/${2-}" ]] || return 1
-		shown "${POLICY_PATHS[i]}"
-		die 1 "the program of $SHOWN may be attached still, and cannot be changed from here: its name in $PINS is gone" \
-			'as root, outside of the service: ndmctl load'
-	done
-}
-
-is_nameless() { # INDEX of POLICY_*, after read_inodes: is it in force, and its program not pinned any more?
-	policy_state "$1"
-	[[ $REPLY == active && ! -e $PINS/cc/${POLICY_NAMES[$1]}/prog && ! -e $PINS/cc/${POLICY_NAMES[$1]}/start ]]
-}
-
-attach_blindly() { # DIR NAME, after provide_program
-	! is_recorded "$1" "$2" || return 0
-	# When attaching fails because it was attached, it can be detached; bpftool does not say.
-	attach "$1" pinned "$PIN" || { detach "$1" pinned "$PIN" && attach "$1" pinned "$PIN"
-	} || explain_bpf "attaching to $1" "$1"
-	detach_blindly "$1" "$PIN"
-}
-
-# DIR [PIN]: every pinned program of ndmctl, except this one. Only afterwards it is known which were attached.
-detach_blindly() {
-	local pin
-	for pin in "$PINS"/cc/*/{prog,start}; do
-		if [[ ! -e $pin || $pin == "${2-}" ]] || ! run_detach "$1" pinned "$pin"; then continue; fi
-		note_undo_call make_attached "$1" pinned "$pin"
-	done
 }

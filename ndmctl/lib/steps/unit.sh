@@ -96,12 +96,12 @@ remove_unit_files() { # UNIT...: all that ndmctl has written for these
 	done
 }
 
-reload_manager() { # UNIT...: systemd reads its files again
+reload_manager() { # systemd reads its files again
 	local unit attached
 	[[ $UNITS_CHANGED ]] || return 0
 	list_programmed_units
 	attached=("${REPLY_LIST[@]}")
-	ask_for_reload "$@"
+	run systemctl daemon-reload || die 1 "systemctl daemon-reload failed: $RUN_ERROR" 'systemctl status'
 	# One that crashes meanwhile does not undo what is to be done for another.
 	for unit in "${attached[@]}"; do in_own_shell attach_again "$unit" || :; done
 }
@@ -111,7 +111,7 @@ reload_manager() { # UNIT...: systemd reads its files again
 list_programmed_units() { # units with a drop-in whose cgroup has a program, into REPLY_LIST
 	local unit units=()
 	REPLY_LIST=()
-	if [[ $DRY_RUN ]] || ! can_ask || ! find_bpftool; then return 0; fi
+	if [[ $DRY_RUN ]] || ! find_bpftool; then return 0; fi
 	read_mounts
 	list_unit_files
 	for unit in "${UNIT_TARGETS[@]}"; do
@@ -137,23 +137,6 @@ attach_again() { # UNIT
 	[[ $name == none ]] || name_problem "$name" || attach_unit "$1" "$name"
 }
 
-# Without CAP_SYS_ADMIN, as in the sandbox of the service, systemd does not let root ask for it; but root may send the
-# signal for it.
-ask_for_reload() { # UNIT...
-	local tries
-	if can_ask; then
-		run systemctl daemon-reload || die 1 "systemctl daemon-reload failed: $RUN_ERROR" 'systemctl status'
-		return 0
-	fi
-	run kill -HUP 1 || { warn "cannot make systemd reload: $RUN_ERROR"; return 0; }
-	if [[ $DRY_RUN ]]; then return 0; fi
-	for ((tries = 0; tries < 100; tries++)); do
-		[[ $(tool systemctl show -p NeedDaemonReload --value -- "$@" 2>/dev/null) == *yes* ]] || return 0
-		sleep 0.1
-	done
-	warn 'systemd did not reload within 10 seconds; systemctl daemon-reload'
-}
-
 attach_unit() { # UNIT NAME: what of it runs now
 	local path
 	describe_unit "$1"
@@ -169,13 +152,11 @@ detach_unit() { # UNIT
 }
 
 remove_config_units() { # at the end of the service; what an administrator set for a unit stays
-	local i targets=()
+	local i
 	list_unit_files
 	for i in "${!UNIT_TARGETS[@]}"; do
-		[[ ${UNIT_ORIGINS[i]} == config ]] || continue
-		remove_unit_file "${UNIT_PATHS[i]}"
-		targets+=("${UNIT_TARGETS[i]}")
+		[[ ${UNIT_ORIGINS[i]} != config ]] || remove_unit_file "${UNIT_PATHS[i]}"
 	done
-	((${#targets[@]} == 0)) || reload_manager "${targets[@]}"
+	reload_manager
 	keep_changes
 }
