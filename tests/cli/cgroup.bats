@@ -53,7 +53,7 @@ setup() {
 	ndmctl cgroup clear /a.slice
 	exits 0
 	attached_is 'ndm_v1 /a.slice/b.slice'
-	ndmctl cgroup set /a.slice/b.slice default
+	ndmctl cgroup clear /a.slice/b.slice
 	exits 0
 	attached_is
 	absent run/ndm-tcp/cgroups

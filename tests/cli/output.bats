@@ -16,6 +16,7 @@ READING=(status 'status --short' 'status --counters' sockets --version help 'hel
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" VARIANT=v4
 	for command in "${READING[@]}"; do
 		for format in '' --json --plain; do
+			[[ $command != help* || $format != --json ]] || continue
 			# shellcheck disable=SC2086  # words of a command
 			run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" $command $format
 			refuses 1 'ndmctl: standard output cannot be written'

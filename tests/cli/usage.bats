@@ -151,13 +151,10 @@ setup() { make_root; }
 	done
 }
 
-@test "usage: --json --help of a command that changes is one JSON object" {
-	local words
-	make_root
-	for words in load 'cgroup set' unload; do
-		# shellcheck disable=SC2086  # words of a command
-		ndmctl --json --help $words
-		exits 0
-		equals "$(jq -s length <<<"$output")" 1
-	done
+@test "usage: help has no JSON, but the tables of its texts as --plain" {
+	ndmctl help --json
+	refuses 2 'ndmctl help --plain'
+	ndmctl load --help --plain
+	exits 0
+	says $'command\tload\tchange'
 }

@@ -34,7 +34,8 @@ check_default() {
 			"default $present; $at sets another one ($SHOWN); ndm-tcp.service overrides it, but sysctl --system applies it" \
 			without_line "$at"
 	elif [[ $wanted ]]; then found ok default "the default is $present"
-	elif [[ $boot && $boot != "$present" ]] && is_set_for_now "$present"; then
+	# by ndmctl, with --runtime; that was a choice, too
+	elif [[ $boot && $boot != "$present" ]] && read_record && is_set_by_us "$present" "$SET_HERE"; then
 		shown "$boot"
 		found ok default-for-now "the default is $present, until the next boot; that sets $SHOWN ($at)"
 	elif [[ $boot && $boot != "$present" ]]; then
@@ -49,11 +50,6 @@ check_default() {
 		found warn default-unread "default $present; the next boot does not set it: $REPLY" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then found ok default-for-now "the default is $present, until the next boot"
 	else found ok default "the default is ${present:-unknown}${at:+, as $at says}"; fi
-}
-
-is_set_for_now() { # NAME: by ndmctl, with --runtime; that was a choice, too
-	read_record || return 1
-	is_set_by_us "$1" "$SET_HERE"
 }
 
 unread_place() { # NAME: where it is named in vain, and why, into REPLY; fails when it is nowhere

@@ -5,7 +5,7 @@
 needs probes/cgroup probes/config probes/state probes/textfile
 
 check_metrics() {
-	! writes_textfiles || check_textfile
+	[[ ! -L $SYSTEM/etc/systemd/system/timers.target.wants/ndm-tcp-metrics.timer ]] || check_textfile
 	case $COUNTING in
 	lost) found warn counting-lost 'connections are no longer counted: somebody has detached the program' \
 		'ndmctl metrics --enable' ;;

@@ -5,12 +5,7 @@ needs probes/cgroup probes/config probes/module probes/records steps/backend ste
 needs steps/move-connections
 
 cmd_cgroup_set() { # [PATH] NAME
-	local name=${*: -1}
-	if [[ $name == default ]]; then
-		set -- "${@:1:$#-1}"
-		cmd_cgroup_clear "$@"
-		return
-	fi
+	local name=${*: -1} origin=runtime
 	require_name "$name"
 	find_cgroup "$@"
 	require_cgroup
@@ -20,15 +15,13 @@ cmd_cgroup_set() { # [PATH] NAME
 	ensure_registered "$name"
 	prepare_move
 	note_policy_before
-	set_policy "$CGROUP" "$name" "$(origin_of "$name")"
+	# that of the configuration, when it has the same one
+	! find_wanted CGROUP "$CGROUP" || [[ ${WANTED_NAMES[REPLY]} != "$name" ]] || origin=config
+	set_policy "$CGROUP" "$name" "$origin"
 	move_connections "$name"
 	write_drop_in
 	drop_unused_programs
 	if [[ -v OPT[--persist] ]]; then note_unit; fi
-}
-
-origin_of() { # NAME: the origin of the policy: config when the configuration has the same one
-	if find_wanted CGROUP "$CGROUP" && [[ ${WANTED_NAMES[REPLY]} == "$1" ]]; then printf config; else printf runtime; fi
 }
 
 plan_cgroup() { # NAME, empty to remove the line

@@ -39,7 +39,8 @@ print_doctor_text() {
 		ok) style=good ;; warn) style=care ;; fail) style=bad ;; *) style=none ;;
 		esac
 		paint $style "$(printf '%-4s' "$state")"
-		print_painted "$REPLY" '  %-12s %s' "${FINDINGS[i + 1]}" "${FINDINGS[i + 3]}"
+		emit '%s' "$REPLY"
+		print_columns '  %-12s %s' "${FINDINGS[i + 1]}" "${FINDINGS[i + 3]}"
 	done
 	print_line "next: $NEXT"
 }

@@ -9,6 +9,7 @@ cmd_help() { # [TOPIC [WORD]]
 		in_format print_version "$REPLY"
 		return
 	fi
+	refuse_json help 'ndmctl help --plain'
 	if (($#)); then
 		find_topic "$@"
 		in_format print_topic "$topic"
@@ -142,24 +143,4 @@ print_topic_plain() { # TOPIC, empty for all
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
 		[[ $1 && ${OPTIONS[i]} != '*' && ,${OPTIONS[i]} != *",$1"* ]] || print_cells option "${OPTIONS[@]:i:4}"
 	done
-}
-
-print_help_json() {
-	print_topic_json ''
-}
-
-print_topic_json() { # TOPIC, empty for all
-	local kind cells out=() commands='' options=''
-	while IFS=$'\t' read -r kind "cells"; do
-		IFS=$'\t' read -ra out <<<"${cells//$'\t'/$'\t' }"
-		case $kind in
-		command)
-			json_pairs command:str "${out[0]}" rights:str "${out[1]# }" arguments:str "${out[2]# }" help:str "${out[3]# }"
-			commands+="${commands:+,}{$REPLY}" ;;
-		option)
-			json_pairs commands:str "${out[0]}" option:str "${out[1]# }" argument:str "${out[2]# }" help:str "${out[3]# }"
-			options+="${options:+,}{$REPLY}" ;;
-		esac
-	done < <(print_topic_plain "$1")
-	print_json help commands:json "[$commands]" options:json "[$options]"
 }

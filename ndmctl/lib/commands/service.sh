@@ -74,7 +74,8 @@ cmd_service_remove() { # the tools and the records go, so nothing that ndmctl ch
 		note 'note: nothing is put back from within a chroot: what is in use was chosen outside of it'
 		return 0
 	fi
-	in_own_shell note_removal || warn 'units that start before the packages are gone may load the module again'
+	[[ $DRY_RUN ]] || in_own_shell write_record removing yes ||
+		warn 'units that start before the packages are gone may load the module again'
 	restore_all "${WAY_BACK[@]}" revert_each_netns revert_each_route ||
 		die 1 'not everything was put back; what is left ends with the next boot' advise \
 			'/usr/lib/ndm-tcp/service remove, or reboot'
@@ -85,10 +86,6 @@ restore_all() { # STEP...: what one cannot do does not keep the others from thei
 	for step in "$@"; do in_own_shell "$step" || failed=yes; done
 	unload_when_free
 	[[ ! $failed ]]
-}
-
-note_removal() {
-	[[ $DRY_RUN ]] || write_record removing yes
 }
 
 is_being_removed() { [[ -e $RECORDS/removing ]]; }

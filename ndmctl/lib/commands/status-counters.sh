@@ -33,7 +33,7 @@ print_stats_plain() {
 }
 
 print_stats_text() {
-	local name bin count share total=0
+	local name bin count share bar total=0
 	for name in "${STAT_NAMES[@]}"; do
 		[[ $name == schema || $name == entropy_[0-9] ]] || print_columns '%-18s %s' "$name" "${STAT[$name]}"
 	done
@@ -45,13 +45,8 @@ print_stats_text() {
 	for bin in {0..9}; do
 		count=${STAT[entropy_$bin]}
 		share=$((total ? 10#$count * 100 / total : 0))
+		printf -v bar '%*s' $((share / 4)) ''
 		print_columns '  %3d..%-4d        %-9s %3d%%  %s' $((bin * 100)) $((bin * 100 + (bin == 9 ? 100 : 99))) "$count" \
-			"$share" "$(draw_bar "$share")"
+			"$share" "${bar// /#}"
 	done
-}
-
-draw_bar() { # PERCENT as up to 25 signs
-	local bar
-	printf -v bar '%*s' $(($1 / 4)) ''
-	printf '%s' "${bar// /#}"
 }

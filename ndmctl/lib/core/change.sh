@@ -174,16 +174,12 @@ remove_file() { # PATH KIND, undoable
 	CHANGED=yes
 }
 
-start_changes() { # in its own shell, which must not undo the steps of others
-	UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=() AUDIT=() CHANGED=''
-}
-
 # One of several changes that cannot be made undoes itself and leaves the others alone; so each has a shell of its own.
 in_own_shell() { # FUNCTION WORD...: fails when that does
 	local rc=0
 	(
 		undo_at_signals    # a subshell has no traps of its own
-		start_changes
+		UNDO_PATH=() UNDO_TEXT=() LOADED_HERE=() AUDIT=() CHANGED=''    # the steps of others stay
 		"$@" || exit 1    # errexit is off here
 		keep_changes
 		if [[ $CHANGED ]]; then exit 10; fi

@@ -291,8 +291,3 @@ print_if_json() { # COMMAND NAME VALUE...
 }
 
 note_in_text() { [[ $FORMAT == json ]] || note "$@"; } # what an empty list of --json says itself
-
-print_painted() { # PAINTED LAYOUT CELL...: a line that begins with what paint has made
-	emit '%s' "$1"
-	print_columns "${@:2}"
-}

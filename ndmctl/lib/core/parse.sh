@@ -57,11 +57,6 @@ refuse_word() { # WORD [WORDS-BEFORE]; the words that are known in REPLY_LIST, b
 		"${REPLY:+did you mean \"ndmctl ${2-}$REPLY\"? }ndmctl help${2:+ ${2% }} lists all"
 }
 
-keep_global_options() {
-	local opt
-	for opt in "${!OPT[@]}"; do [[ $opt == --help || $opt == --json || $opt == --plain ]] || unset "OPT[$opt]"; done
-}
-
 option_argument() { # OPTION: the name of its argument into REPLY, - for none; fails when no command has it
 	local i
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
@@ -196,6 +191,7 @@ check_rights() { # with --root the permissions of the tree decide
 }
 
 parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies
+	local opt
 	(($# == 0)) || { printf -v COMMAND_LINE '%q ' "$@"; COMMAND_LINE=${COMMAND_LINE% }; }
 	parse_words "$@"
 	if [[ ${0##*/} == service ]]; then
@@ -204,7 +200,9 @@ parse_command_line() { # ARG...: sets COMMAND, ARGS and the options, or dies
 	elif [[ -v OPT[--help] ]]; then WORDS=(help "${WORDS[@]:0:2}"); fi
 	((${#WORDS[@]})) || WORDS=(status)
 	choose_command "${WORDS[@]}"
-	if [[ -v OPT[--help] ]]; then keep_global_options; fi
+	if [[ -v OPT[--help] ]]; then    # those of the command do not matter
+		for opt in "${!OPT[@]}"; do [[ $opt == @(--help|--json|--plain) ]] || unset "OPT[$opt]"; done
+	fi
 	apply_options
 	check_arguments
 	check_rights

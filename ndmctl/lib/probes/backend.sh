@@ -22,10 +22,6 @@ is_any_registered() { # of our names
 
 is_in_use() { is_loaded || is_bpf; }
 
-backend_in_use() { # module, bpf or nothing, into REPLY
-	if is_loaded; then REPLY=module; elif is_bpf; then REPLY=bpf; else REPLY=''; fi
-}
-
 backend_name() { # of what is in use, into REPLY
 	if is_bpf; then REPLY='ndm, by BPF,'; else REPLY=tcp_ndm; fi
 }

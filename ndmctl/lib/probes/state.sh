@@ -15,9 +15,7 @@ gather_state() {
 	PRESENT=$REPLY
 	counting_state
 	COUNTING=$REPLY
-	backend_in_use
-	BACKEND=$REPLY
-	[[ $BACKEND ]] || return 0
+	if is_loaded; then BACKEND=module; elif is_bpf; then BACKEND=bpf; else return 0; fi
 	read_state version || :
 	VERSION=$REPLY
 	read_state refcnt || :

@@ -4,10 +4,6 @@
 
 TEXTFILE=/var/lib/prometheus/node-exporter/ndm-tcp.prom
 
-writes_textfiles() { # will the timer start the service?
-	[[ -L $SYSTEM/etc/systemd/system/timers.target.wants/ndm-tcp-metrics.timer ]]
-}
-
 written_textfile() { # into REPLY; of several ExecStart= the last one counts
 	local file line
 	REPLY=$TEXTFILE

@@ -16,17 +16,13 @@ apply_config() {
 		cure+='; to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'
 	for step in apply_module apply_default apply_counting apply_policies; do
 		if [[ $DRY_RUN ]]; then "$step"; continue; fi
-		[[ $step != apply_default ]] || ((rc == 0)) || ! default_needs_module || continue
+		configured_default
+		[[ $step != apply_default ]] || ((rc == 0)) || ! is_ours "$REPLY" || continue
 		in_own_shell "$step" || rc=$? failed=$((failed + 1))
 	done
 	# One that has failed alone has said why, and what helps.
 	((rc == 0)) || ((failed > 1)) || [[ $VERB == service ]] || exit "$rc"
 	((rc == 0)) || die "$rc" 'not all of the configuration is applied' advise "see the lines above; then: $cure"
-}
-
-default_needs_module() {
-	configured_default
-	is_ours "$REPLY"
 }
 
 apply_module() {
@@ -39,7 +35,7 @@ apply_module() {
 
 apply_policies() { # of the configuration: removes those that it no longer contains, then sets the others
 	local i failed=0 wanted_paths=$'\n' path unwanted=()
-	((${#WANTED_TARGETS[@]})) || has_applied_policies || has_unit_files || return 0
+	((${#WANTED_TARGETS[@]})) || [[ -e $RECORDS/cgroups ]] || has_unit_files || return 0
 	require_bpf
 	resolve_wanted_units
 	for i in "${!WANTED_TARGETS[@]}"; do
@@ -60,8 +56,6 @@ apply_policies() { # of the configuration: removes those that it no longer conta
 	((failed == 0)) || die 1 "$failed of the configured policies could not be applied, the others were" \
 		'see the lines above; then: ndmctl load'
 }
-
-has_applied_policies() { [[ -e $RECORDS/cgroups ]]; }
 
 apply_policy() { # INDEX of WANTED_*; a missing cgroup is no failure
 	local path=${WANTED_TARGETS[$1]} name=${WANTED_NAMES[$1]}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # backend.sh: makes the kernel know the algorithms, by the module or by BPF, and takes them away; and their parameters.
 
-needs probes/backend probes/boot probes/config probes/holders probes/module probes/policies
+needs probes/backend probes/boot probes/cgroup probes/config probes/environment probes/holders probes/module
+needs probes/policies
 needs steps/module steps/struct_ops
 
 load_ndm() { # with the configured parameters
@@ -14,20 +15,19 @@ load_ndm() { # with the configured parameters
 		already 'tcp_ndm is loaded'
 	elif is_bpf && [[ $wanted == module ]]; then
 		die 1 'the algorithms are registered by BPF, and the kernel takes each name only once' replace_command
-	elif is_bpf; then complete_bpf
+	elif is_bpf; then    # all of them, also after a kill, or where somebody has removed a name or a pin
+		read_mounts
+		if is_container || is_bpf_complete; then already 'the algorithms are registered, by BPF'; else load_bpf; fi
 	elif [[ $PLANNED == *' tcp_ndm '* ]]; then return 0
 	else
 		case $wanted in
 		bpf) load_bpf ;;
-		module) load_ndm_module ;;
+		module)
+			load_module tcp_ndm
+			write_parameters "${KEY_NAMES[@]}" ;;
 		auto) load_either ;;
 		esac
 	fi
-}
-
-load_ndm_module() {
-	load_module tcp_ndm
-	write_parameters "${KEY_NAMES[@]}"
 }
 
 load_either() { # the module, and BPF only where the kernel refuses the module, or there is none

@@ -64,11 +64,6 @@ refuse_bpf() { # WHAT failed, with bpftool's reason in RUN_ERROR
 	die 1 "$1 failed: $SHOWN" 'bpftool struct_ops show; dmesg | tail'
 }
 
-complete_bpf() { # after a kill, or where somebody has removed a name or a pin
-	read_mounts
-	if is_container || is_bpf_complete; then already 'the algorithms are registered, by BPF'; else load_bpf; fi
-}
-
 write_bpf_state() { # as those of a module that has just been loaded, but for VARIANT: that is another program
 	local key value
 	own_version

@@ -27,16 +27,12 @@ unit_text() { # UNIT NAME ORIGIN: the drop-in, into REPLY
 	fi
 	REPLY+=$'[Unit]\nWants=ndm-tcp-units.service ndm-tcp-policy@%n.service\nAfter=ndm-tcp-units.service ndm-tcp.service\n'
 	# One that ends with its start is waited for beside it.
-	is_oneshot "$1" || REPLY+=$'Before=ndm-tcp-policy@%n.service\n'
+	{ read_unit "$1" && [[ ${UNIT_PROPERTY[Type]-} == oneshot ]]; } || REPLY+=$'Before=ndm-tcp-policy@%n.service\n'
 	[[ $1 != *.slice ]] || section=Slice
 	REPLY+="[$section]"
 	if takes_programs; then REPLY+=$'\n'BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/$2/start
 	elif [[ $1 == *.slice ]]; then die 5 'policies of slices need systemd 249 and pure cgroup v2' \
 		"ndmctl cgroup set /$1 $2, while it is there"; fi
-}
-
-is_oneshot() { # UNIT
-	read_unit "$1" && [[ ${UNIT_PROPERTY[Type]-} == oneshot ]]
 }
 
 unit_dir() { # ORIGIN into REPLY
