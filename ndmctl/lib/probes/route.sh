@@ -18,7 +18,6 @@ require_route_words() { # DEST and the options, of which nothing else reaches ip
 		'an address, a prefix such as 192.0.2.0/24 or 2001:db8::/32, or default' ;;
 	*:*) FAMILY=6 ;;
 	esac
-	require_network "$1"
 	shown "${OPT[--table]-main}"
 	[[ ! ${OPT[--table]-main} =~ ^(all|cache|unspec|0)$ ]] ||
 		die 2 "--table $SHOWN is not one table" 'ndmctl route list shows the routes of all'
@@ -65,38 +64,6 @@ parse_route() { # LINE
 	done
 }
 
-address_groups() { # ADDRESS: its parts, of 8 or 16 bits, into REPLY_LIST; none of what is no address
-	local head=() tail=() i base=16
-	if [[ $1 != *:* ]]; then
-		base=10
-		IFS=. read -ra REPLY_LIST <<<"$1"
-	else
-		IFS=: read -ra head <<<"${1%%::*}"
-		[[ $1 != *::* ]] || IFS=: read -ra tail <<<"${1#*::}"
-		REPLY_LIST=("${head[@]}")
-		for ((i = ${#head[@]} + ${#tail[@]}; i < 8; i++)); do REPLY_LIST+=(0); done
-		REPLY_LIST+=("${tail[@]}")
-	fi
-	for i in "${!REPLY_LIST[@]}"; do
-		if [[ ! ${REPLY_LIST[i]} =~ ^[0-9a-fA-F]{1,4}$ || ($base == 10 && ${REPLY_LIST[i]} == *[a-fA-F]*) ]]; then
-			REPLY_LIST=(); return; fi
-		REPLY_LIST[i]=$((base == 16 ? 16#${REPLY_LIST[i]} : 10#0${REPLY_LIST[i]//[a-fA-F]/}))
-	done
-}
-
-require_network() { # DEST: ip would take the network of an address with a prefix, which may be more than was meant
-	local length=${1##*/} size=8 i
-	[[ $1 =~ ^[^/]+/[0-9]{1,3}$ ]] || return 0
-	length=$((10#$length))
-	[[ $1 != *:* ]] || size=16
-	address_groups "${1%/*}"
-	for ((i = 0; i < ${#REPLY_LIST[@]}; i++)); do
-		((length >= size * (i + 1) || (REPLY_LIST[i] & ((1 << (length > size * i ? size * (i + 1) - length : size)) - 1)) == \
-			0)) ||
-			die 2 "'$SHOWN' is an address in a network, not a network" "ip -$FAMILY route show match ${1%/*}"
-	done
-}
-
 add_route_word() {
 	if [[ $1 == nexthop || ${#ROUTE_HOPS[@]} != 0 ]]; then ROUTE_HOPS+=("$1"); else ROUTE+=("$1"); fi
 }
@@ -122,10 +89,24 @@ find_route() { # DEST: the one route of the command line, parsed
 	((${#REPLY_LIST[@]})) || refuse_missing_route "$1"
 	((${#REPLY_LIST[@]} == 1)) || refuse_many_routes "$1"
 	parse_route "${REPLY_LIST[0]}"
+	refuse_other_route "$1"
 	case ${ROUTE[0]} in
 	blackhole | unreachable | prohibit | throw) die 1 \
 		"the route $ROUTE_DEST is of the type ${ROUTE[0]}: no connection takes it" "ip -$FAMILY route show $1" ;;
 	esac
+}
+
+# Of an address with a prefix ip takes the network, which may be more than was meant.
+refuse_other_route() { # DEST, after parse_route
+	local dest=${1,,}
+	case $dest in
+	0.0.0.0/0 | ::/0) dest=default ;;
+	*.*/32 | *:*/128) dest=${dest%/*} ;;
+	esac
+	shown "$1"
+	shown_destination
+	[[ $dest == "$ROUTE_DEST" ]] || die 2 "'$SHOWN' is not the name of a route; it is in the route $REPLY" \
+		"ndmctl ${COMMAND_LINE/"$1"/$REPLY}"
 }
 
 refuse_missing_route() { # DEST
