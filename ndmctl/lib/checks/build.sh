@@ -76,13 +76,6 @@ check_lockdown() {
 	lockdown=$REPLY
 	read_value "$SYSTEM/sys/module/module/parameters/sig_enforce" && enforced=$REPLY
 	if is_container || is_chroot; then found skip lockdown-of-host 'the kernel that runs is that of the host'
-	elif read_value "$SYSTEM/proc/sys/kernel/modules_disabled" && [[ $REPLY == 1 ]] && ! is_loaded &&
-		find_obstacle tcp_ndm; then
-		found fail modules-disabled 'kernel.modules_disabled=1: no module can be loaded until the next boot' "${HINT[@]}"
-	elif [[ ! -e $SYSTEM/proc/modules ]]; then
-		newest_kernel
-		if [[ $REPLY ]]; then HINT=(reboot_command); else HINT=(image_command); fi
-		found fail no-modules 'this kernel cannot load modules' "${HINT[@]}"
 	elif ! only_signed_load; then found ok unsigned-load 'unsigned modules may load'
 	else judge_enforcement "only signed modules load (lockdown ${lockdown:-none}, sig_enforce ${enforced:-N})"; fi
 }

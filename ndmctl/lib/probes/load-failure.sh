@@ -11,8 +11,9 @@ find_obstacle() { # MODULE
 	local word
 	CODE=1 REFUSED=''
 	if [[ ! -e $SYSTEM/proc/modules ]]; then
-		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' \
-			HINT=(advise 'boot a kernel with module support, such as the one of your distribution')
+		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' HINT=(image_command)
+		newest_kernel
+		[[ ! $REPLY ]] || HINT=(reboot_command)
 	elif is_chroot; then
 		HINT=(enable_command)
 		[[ $COMMAND != set-default ]] || HINT=("ndmctl ${COMMAND_LINE/ --runtime/} --persist")
