@@ -43,12 +43,12 @@ cmd_service_attach() { # UNIT, which systemd has just started, or is about to st
 	require_config
 	require_bpf
 	in_own_shell apply_unit "$1" "$name" && return 0
-	if read_unit "$1" && [[ ! ${UNIT_PROPERTY[ControlGroup]-} ]]; then return 0; fi    # it has ended meanwhile
+	if read_unit "$1" anew && [[ ! ${UNIT_PROPERTY[ControlGroup]-} ]]; then return 0; fi    # it has ended meanwhile
 	die 1 "$1 runs without a program of ndmctl" 'ndmctl doctor'
 }
 
 await_start() { # UNIT: until it has its cgroup; fails when it will not start. Others may change things meanwhile
-	while read_unit "$1"; do
+	while read_unit "$1" anew; do
 		[[ ${UNIT_PROPERTY[ActiveState]-} != activating || ! ${UNIT_PROPERTY[ControlGroup]-} ]] || return 0
 		if [[ ! ${UNIT_PROPERTY[Job]-} ]]; then
 			[[ ${UNIT_PROPERTY[ActiveState]-} != inactive && ${UNIT_PROPERTY[ActiveState]-} != failed ]]

@@ -9,7 +9,8 @@ UNIT='' UNIT_FILE=50-ndm-tcp.conf
 UNIT_TARGETS=() UNIT_NAMES=() UNIT_ORIGINS=() UNIT_PATHS=()
 # of UNIT= at the same index of WANTED_*: its sockets, with blanks around; ? where systemd does not say
 WANTED_SOCKETS=()
-declare -gA UNIT_PROPERTY=()
+declare -gA UNIT_PROPERTY=() UNIT_SHOWN=()    # the second: what systemctl has shown of each, until a daemon-reload
+SYSTEMD_VERSION=''
 
 name_unit() { # UNIT as it may be given, into UNIT: without a type it is a service
 	local hint='systemctl list-units --type=service,socket,slice'
@@ -28,18 +29,19 @@ require_systemd() {
 		die 5 'systemd does not run here, so there are no units' 'ndmctl cgroup set PATH NAME'
 }
 
-read_unit() { # UNIT: its properties into UNIT_PROPERTY; fails when systemctl does
+read_unit() { # UNIT [anew]: its properties into UNIT_PROPERTY; fails when systemctl does
 	local line
 	declare -gA UNIT_PROPERTY=()
 	if is_template "$1"; then # systemd describes only its instances
 		UNIT_PROPERTY=([LoadState]=template)
 		return 0
 	fi
+	[[ ! ${2-} && ${UNIT_SHOWN[$1]-} ]] || UNIT_SHOWN[$1]=$(tool systemctl show -p \
+		Id,Names,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job,DropInPaths -- "$1" \
+		2>/dev/null) || return 1
 	while IFS= read -r line; do
 		[[ $line != *=* ]] || UNIT_PROPERTY[${line%%=*}]=${line#*=}
-	done < <(tool systemctl show -p \
-		Id,Names,LoadState,Transient,ControlGroup,TriggeredBy,Triggers,Before,Type,ActiveState,Job,DropInPaths -- "$1" \
-		2>/dev/null)
+	done <<<"${UNIT_SHOWN[$1]}"
 	[[ ${UNIT_PROPERTY[LoadState]-} ]]
 }
 
@@ -80,10 +82,9 @@ starts_early() { # UNIT, after read_unit: does it, or may it? How into REPLY
 }
 
 takes_programs() { # does this systemd have BPFProgram=, and use it?
-	local line
 	read_mounts
-	IFS= read -r line < <(tool systemctl --version 2>/dev/null) || line=''
-	[[ $line =~ ^systemd\ ([0-9]{1,9}) ]] && ((10#${BASH_REMATCH[1]} >= 249)) &&
+	[[ $SYSTEMD_VERSION ]] || IFS= read -r SYSTEMD_VERSION < <(tool systemctl --version 2>/dev/null) || :
+	[[ $SYSTEMD_VERSION =~ ^systemd\ ([0-9]{1,9}) ]] && ((10#${BASH_REMATCH[1]} >= 249)) &&
 		[[ $CGROUP_ROOT == "$SYSTEM/sys/fs/cgroup" ]]
 }
 

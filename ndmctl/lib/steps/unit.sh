@@ -98,6 +98,7 @@ reload_manager() { # systemd reads its files again
 	list_programmed_units
 	attached=("${REPLY_LIST[@]}")
 	run systemctl daemon-reload || die 1 "systemctl daemon-reload failed: $RUN_ERROR" 'systemctl status'
+	UNIT_SHOWN=()
 	# One that crashes meanwhile does not undo what is to be done for another.
 	for unit in "${attached[@]}"; do in_own_shell attach_again "$unit" || :; done
 }
