@@ -214,9 +214,9 @@ complains() { # PART of standard error
 	[[ $stderr == *"$1"* ]] || fail "standard error lacks '$1'"
 }
 
-refuses() { # CODE PART...: cause line, hint line, nothing on standard output
+refuses() { # CODE PART...: cause line, hint line, nothing on standard output, but for the same as JSON
 	exits "$1"
-	equals "$output" ''
+	[[ $output == '{"schema":1,"command":"'*'"error":"'*"\"exit\":$1}" ]] || equals "$output" ''
 	[[ $'\n'$stderr == *$'\n'ndmctl:* ]] || fail 'no line of cause'
 	[[ $stderr == *$'\n'hint:* ]] || fail 'no hint'
 	shift

@@ -141,3 +141,21 @@ END
 	[[ -e $R/seen ]] || fail 'neither was called'
 	equals "$(<"$R/seen")" ''
 }
+
+@test "output: with --json a command that fails says so in its one object, also to who reads no standard error" {
+	local command
+	for command in 'cgroup set /no.slice ndm' 'unit set nosuch ndm' 'config set KEEP_NOISE 1' 'set-default nosuch' 'route set 10.9.0.0/16 ndm'; do
+		# shellcheck disable=SC2086  # words of a command
+		ndmctl --json $command
+		equals "$(jq -s length <<<"$output")" 1
+		json_is '[.schema, .exit] | join(" ")' "1 $status"
+		[[ $stderr == *"ndmctl: $(jq -r .error <<<"$output")"*"hint: $(jq -r .hint <<<"$output")"* ]] || fail "another cause: $command"
+	done
+	ndmctl unload
+	ndmctl --json config get --diff
+	exits 1
+	equals "$(jq -s length <<<"$output")" 1
+	json_is .parameters_compared false
+	run bash -c '"$@" --json cgroup show /no.slice >/dev/full' bash "$ON_R"
+	exits 1
+}

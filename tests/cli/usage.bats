@@ -153,7 +153,8 @@ setup() { make_root; }
 
 @test "usage: help has no JSON, but the tables of its texts as --plain" {
 	ndmctl help --json
-	refuses 2 'ndmctl help --plain'
+	exits 2
+	complains 'hint: ndmctl help --plain'
 	ndmctl load --help --plain
 	exits 0
 	says $'command\tload\tchange'

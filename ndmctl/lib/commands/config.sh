@@ -73,9 +73,11 @@ print_validity() {
 print_differences() {
 	begin_table 'config get' differences 'key:str configured:auto live:auto' '%-20s configured %-15s live %s' \
 		'=key =configured =live'
+	local live=''
+	! is_in_use || live=yes
 	add_differences
-	end_table
-	is_in_use || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl load'
+	end_table parameters_compared:bool "$live"
+	[[ $live ]] || die 1 'tcp_ndm is not loaded, so its parameters were not compared' 'ndmctl load'
 	if [[ $ROWS ]]; then die 1 "$(count_rows) value(s) differ from the configuration" \
 		'ndmctl load applies the configuration'; fi
 }

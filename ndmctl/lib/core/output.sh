@@ -7,6 +7,7 @@
 FORMAT=text QUIET='' VERBOSE='' COLOR=''
 SHOWN=''      # of shown
 TABLE=() ROWS=''
+JSON_COMMAND='' PRINTED=''    # of --json: which command it is, and yes when the one object is out
 
 escape() { # TEXT into REPLY, as the inside of a JSON string
 	local text=${1//\\/\\\\} out='' char code i
@@ -46,6 +47,8 @@ die() { # RC CAUSE HINT...
 	log "ndmctl: $2"
 	make_hint "${@:3}"
 	log "hint: $REPLY"
+	[[ $FORMAT != json || $PRINTED ]] || ((BASH_SUBSHELL)) ||
+		print_json "$JSON_COMMAND" error:str "$2" hint:str "$REPLY" exit "$1"
 	exit "$1"
 }
 
@@ -56,6 +59,7 @@ emit() { # LAYOUT WORD...: data to standard output
 
 refuse_output() { # RC of what wrote; 141: the reader, such as head, has seen enough
 	(($1 != 141)) || exit 141
+	PRINTED=yes
 	die 1 'standard output cannot be written: it is closed, or its device is full' \
 		'df shows full devices; what the command has changed stays so'
 }
@@ -159,6 +163,7 @@ json_pairs() {
 }
 
 print_json() { # COMMAND NAME VALUE...: the one object of a command
+	PRINTED=yes
 	json_pairs schema 1 command "$@"
 	emit '{%s}\n' "$REPLY"
 }
@@ -186,6 +191,7 @@ count_rows() { printf %s "$ROWS" | wc -l; }
 
 end_table() { # [NAME VALUE...]
 	[[ $ROWS || $FORMAT == json ]] || return 0
+	PRINTED=yes
 	printf %s "$ROWS" | render_table "$@"
 }
 

@@ -130,7 +130,7 @@ apply_options() {
 	local opt
 	for opt in "${!OPT[@]}"; do check_option "$opt"; done
 	if [[ -v OPT[--json] && -v OPT[--plain] ]]; then die 2 '--json and --plain exclude each other' 'choose one of them'; fi
-	if [[ -v OPT[--json] ]]; then FORMAT=json; fi
+	if [[ -v OPT[--json] ]]; then FORMAT=json JSON_COMMAND=$COMMAND; fi
 	if [[ -v OPT[--plain] ]]; then FORMAT=plain; fi
 	DRY_RUN=${OPT[--dry-run]-} QUIET=${OPT[--quiet]-} VERBOSE=${OPT[--verbose]-}
 	choose_color "${OPT[--color]-auto}"
