@@ -33,7 +33,7 @@ refuse_unload() {
 	list_holders
 	if ((${#HOLDERS[@]} == 0)); then
 		RUN_ERROR=$error
-		! is_bpf || refuse_bpf 'unregistering the algorithms by BPF'
+		! is_bpf || explain_bpf 'unregistering the algorithms by BPF'
 		shown "${RUN_ERROR##*: }"
 		die 1 "modprobe -r tcp_ndm failed: $SHOWN" 'dmesg | tail'
 	fi

@@ -6,7 +6,7 @@
 # _ and . in the name of a program. A parser such as jq would be another dependency, and a helper in C would make the
 # packages depend on the architecture.
 
-needs probes/environment probes/packages probes/signature
+needs probes/environment probes/packages
 
 BPFTOOL='' CGROUP_ROOT='' BPF_MOUNTED='' PINS='' CGROUP=''
 ANSWERED=''    # of can_ask: yes or no
@@ -100,18 +100,16 @@ refuse_pins_of_host() { # PIN that a container sees, and has not made
 		"run ndmctl on the host; where it is the container's own: rm -r $1"
 }
 
-explain_bpf() { # WHAT DIR: why bpftool failed; its message says little, so look at DIR as well
-	local dir=${2:-$CGROUP_ROOT}
+explain_bpf() { # WHAT [DIR of a cgroup]: why bpftool failed; its message says little, so look at DIR as well
+	local look=${2:+"bpftool cgroup tree ${2@Q} shows other programs there; "}
 	case $RUN_ERROR in
 	*'not permitted'* | *'ermission denied'*)
-		if is_container; then die 5 "$1 is not permitted in this container" 'run ndmctl on the host'; fi
-		read_lockdown
-		if [[ $REPLY && $REPLY != none ]]; then die 5 "$1 is not permitted (kernel lockdown: $REPLY)" \
-			'cat /sys/kernel/security/lockdown'; fi
-		die 5 "$1 is not permitted, by a sandbox or by the program of a parent cgroup" "bpftool cgroup tree ${dir@Q}" ;;
+		! is_container || die 5 "$1 is not permitted in this container" 'run ndmctl on the host'
+		die 5 "$1 is not permitted, by lockdown, a security module or a sandbox${2:+, or the program of a parent cgroup}" \
+			"${look}cat /sys/kernel/security/lsm /sys/kernel/security/lockdown" ;;
 	esac
-	shown "${RUN_ERROR##*$'\n'}"
-	die 1 "$1 failed: $SHOWN" "bpftool cgroup tree ${dir@Q} shows other programs there; dmesg | tail"
+	shown "${RUN_ERROR##*$'\n'}" 200
+	die 1 "$1 failed: $SHOWN" "${look}bpftool prog show; dmesg | tail"
 }
 
 parse_attached() { # JSON of bpftool: lines ID NAME FLAGS of the sock_ops programs in it

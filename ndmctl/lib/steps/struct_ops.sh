@@ -26,7 +26,7 @@ load_bpf() { # all four names, with the configured parameters; of those that are
 	if [[ $fresh || ! -e $BPF_STATE/parameters/variant ]]; then write_bpf_state; fi
 	register_names provide_name
 	pin_sockets
-	[[ $fresh ]] || write_tuning || refuse_bpf 'writing the parameters'    # fresh ones have the defaults
+	[[ $fresh ]] || write_tuning || explain_bpf 'writing the parameters'    # fresh ones have the defaults
 	write_bpf_parameters "${KEY_NAMES[@]}"
 	write_record bpf/complete yes
 	[[ ! $fresh ]] || audit 'algorithms by BPF' 'not registered' registered
@@ -42,7 +42,7 @@ register_names() { # FUNCTION for each name: what a kernel refuses does not keep
 			warn "the kernel does not take this version of $name by BPF, and the one before stays: $error"
 		else refused+=${refused:+ }$name; fi
 	done
-	[[ $DRY_RUN ]] || is_any_registered || refuse_bpf 'registering the algorithms by BPF'
+	[[ $DRY_RUN ]] || is_any_registered || explain_bpf 'registering the algorithms by BPF'
 	[[ ! $refused ]] || warn "the kernel does not take ${refused// /, } by BPF: $error"
 	[[ $DRY_RUN ]] || write_record bpf/refused "$refused"
 }
@@ -53,15 +53,6 @@ provide_name() { # NAME: registered and pinned; load_bpf says whether any was th
 		[[ $fresh ]] || set_defaults_again "$1"    # of a replacement that was cut off
 	elif [[ $DRY_RUN || -e $PINS/algorithms/$1/tuning ]]; then return 0
 	else pin_maps "$1"; fi
-}
-
-refuse_bpf() { # WHAT failed, with bpftool's reason in RUN_ERROR
-	case $RUN_ERROR in
-	*'not permitted'* | *'ermission denied'*) die 5 "$1 is not permitted, by lockdown, a security module or a sandbox" \
-		'cat /sys/kernel/security/lsm /sys/kernel/security/lockdown' ;;
-	esac
-	shown "${RUN_ERROR##*$'\n'}" 200
-	die 1 "$1 failed: $SHOWN" 'bpftool struct_ops show; dmesg | tail'
 }
 
 write_bpf_state() { # as those of a module that has just been loaded, but for VARIANT: that is another program
@@ -188,16 +179,16 @@ write_bpf_parameters() { # KEY...: those whose live value is not the configured 
 	done
 	[[ $tuned$variant ]] || return 0
 	require_bpffs
-	[[ ! $tuned ]] || write_tuning || refuse_bpf 'writing the parameters'
+	[[ ! $tuned ]] || write_tuning || explain_bpf 'writing the parameters'
 	[[ ! $variant ]] || replace_variant
 }
 
 # "ndm" is another program then. A default that would stay at the old one would give new connections Reno.
 replace_variant() {
 	[[ $DRY_RUN ]] || write_record bpf/complete ''
-	replace_name ndm || refuse_bpf 'registering ndm'
+	replace_name ndm || explain_bpf 'registering ndm'
 	if [[ $DRY_RUN ]]; then return 0; fi
-	write_tuning || refuse_bpf 'writing the parameters'
+	write_tuning || explain_bpf 'writing the parameters'
 	write_record bpf/complete yes
 }
 
@@ -234,7 +225,7 @@ renew_bpf() { # after an upgrade
 		write_record bpf/complete ''
 		register_names replace_name
 		pin_sockets
-		write_tuning || refuse_bpf 'writing the parameters'
+		write_tuning || explain_bpf 'writing the parameters'
 		sum_of_objects
 		write_record bpf/sums "$REPLY"
 		write_record bpf/complete yes
