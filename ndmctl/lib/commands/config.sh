@@ -41,7 +41,7 @@ print_keys_text() { # ONE KEY...
 }
 
 cmd_config_validate() { # [FILE]
-	local name=${1-}
+	local name=${1-} valid=''
 	if (($#)); then
 		CONF_ERRORS=() CONF_FILES=("$1")
 		if [[ $1 == - ]]; then
@@ -58,16 +58,11 @@ cmd_config_validate() { # [FILE]
 	else
 		read_config || :
 	fi
-	print_validity
-	((${#CONF_ERRORS[@]} == 0)) || refuse_config
-	note "configuration valid; files: ${#CONF_FILES[@]}"
-}
-
-print_validity() {
-	local valid=yes
-	((${#CONF_ERRORS[@]} == 0)) || valid=''
+	((${#CONF_ERRORS[@]})) || valid=yes
 	json_list "${CONF_ERRORS[@]}"
 	print_if_json 'config validate' valid:bool "$valid" errors:json "$REPLY"
+	((${#CONF_ERRORS[@]} == 0)) || refuse_config
+	note "configuration valid; files: ${#CONF_FILES[@]}"
 }
 
 print_differences() {

@@ -13,8 +13,8 @@ cmd_exec() { # COMMAND...
 	require_bpf
 	# For the journal without what follows the command, which may hold a password.
 	printf -v COMMAND_LINE 'exec --cc %q -- %q%s' "${OPT[--cc]}" "$1" "$( (($# == 1)) || printf ' ...')"
-	own_cgroup
-	TRIAL=$REPLY/ndm-exec.$$
+	TRIAL=$(sed -n 's/^0:://p' "$SYSTEM/proc/self/cgroup" 2>/dev/null) || TRIAL=''
+	TRIAL=${TRIAL%/}/ndm-exec.$$
 	own_pid_namespace
 	TRIAL+=.$REPLY.$RANDOM
 	[[ $TRIAL != *[[:cntrl:]]* ]] || die 1 'the name of the present cgroup has control characters' \

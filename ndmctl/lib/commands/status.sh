@@ -24,7 +24,10 @@ cmd_status() {
 	elif [[ -v OPT[--check] ]]; then
 		is_in_use || is_hidden || exit 3
 	elif [[ -v OPT[--short] ]]; then
-		short_status
+		current_default || :
+		if ! is_in_use && ! is_hidden; then REPLY=absent
+		elif is_ours "$REPLY"; then REPLY=default
+		else REPLY=loaded; fi
 		print_word status state "$REPLY"
 	else
 		start_counting_sockets
@@ -36,13 +39,6 @@ cmd_status() {
 		read_counts
 		in_format print_status
 	fi
-}
-
-short_status() { # into REPLY
-	current_default || :
-	if ! is_in_use && ! is_hidden; then REPLY=absent
-	elif is_ours "$REPLY"; then REPLY=default
-	else REPLY=loaded; fi
 }
 
 list_parameters() { # those that differ from their defaults

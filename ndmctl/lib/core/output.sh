@@ -135,26 +135,18 @@ print_pairs_plain() { # NAME VALUE...
 
 json_str() { escape "$1"; REPLY="\"$REPLY\""; }
 
-json_value() { # number as number, empty as null, else string
-	if [[ $1 =~ ^(0|-?[1-9][0-9]*)$ ]]; then REPLY=$1
-	elif [[ -z $1 ]]; then REPLY=null
-	else json_str "$1"; fi
-}
-
-json_bool() { if [[ $1 ]]; then REPLY=true; else REPLY=false; fi; }
-
-# NAME VALUE...: the inside of an object. NAME may say what VALUE is: name:bool, name:str (also when it looks like a
-# number), name:json (JSON already).
+# NAME VALUE...: the inside of an object; a number as number, empty as null, else a string. NAME may say what VALUE is:
+# name:bool, name:str (also when it looks like a number), name:json (JSON already).
 json_pairs() {
 	local out='' name
 	while (($#)); do
 		json_str "${1%:*}"
 		name=$REPLY
 		case $1 in
-		*:bool) json_bool "$2" ;;
-		*:str) if [[ $2 ]]; then json_str "$2"; else REPLY=null; fi ;;
+		*:bool) if [[ $2 ]]; then REPLY=true; else REPLY=false; fi ;;
 		*:json) REPLY=$2 ;;
-		*) json_value "$2" ;;
+		*) if [[ ! $2 ]]; then REPLY=null; elif [[ $1 != *:str && $2 =~ ^(0|-?[1-9][0-9]*)$ ]]; then REPLY=$2
+			else json_str "$2"; fi ;;
 		esac
 		out+="${out:+,}$name:$REPLY"
 		shift 2

@@ -25,17 +25,16 @@ list_masked() { # into REPLY_LIST: of what policies of units need at each start
 
 is_enabled() { # for the next boot; systemd stores this as a link, which is quick to read
 	local link
-	if has_other_init; then has_boot_script; return; fi
+	if has_other_init; then    # a line of what other inits run at boot
+		grep -Eqrs '^[^#]*(ndmctl (.* )?load|ndm-tcp/service (.* )?start)' \
+			"$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
+		return
+	fi
 	! is_masked || return 1
 	for link in "$ROOT"/{etc,usr/lib}/systemd/system/*.{wants,requires,upholds}/ndm-tcp.service; do
 		if [[ -L $link || -e $link ]]; then return 0; fi
 	done
 	return 1
-}
-
-has_boot_script() { # a line of what other inits run at boot
-	grep -Eqrs '^[^#]*(ndmctl (.* )?load|ndm-tcp/service (.* )?start)' \
-		"$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
 }
 
 enable_command() { # into REPLY

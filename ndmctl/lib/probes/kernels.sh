@@ -141,8 +141,6 @@ dkms_state() {
 	REPLY=$found
 }
 
-is_dkms_at_work() { grep -qsx dkms "$SYSTEM"/proc/[0-9]*/comm; }    # as amid an installation
-
 # The command that builds the module, into REPLY, after dkms_state. Only this module, not all modules of DKMS.
 build_command() { # KERNEL
 	[[ $DKMS_VERSION ]] || dkms_state "$1"

@@ -156,19 +156,14 @@ explain_permission() { # MODULE
 	if is_container; then CODE=5 CAUSE="loading $1 is not permitted in this container" \
 		HINT=(advise 'run ndmctl load on the host; the container can then choose ndm')
 	elif [[ $REPLY && $REPLY != none ]]; then explain_key "$1"
-	elif may_load; then
+	elif [[ $(sed -n 's/^CapEff:[[:space:]]*//p' "$SYSTEM/proc/self/status" 2>/dev/null) =~ ^[0-9a-f]+$ ]] &&
+		((16#${BASH_REMATCH[0]} >> 16 & 1)); then    # it has the right
 		ask_kernel "$1"
 		shown "${REPLY##*$'\n'}" 200
 		CAUSE="the kernel does not permit to load $1, by a security module or a word of the kernel line${SHOWN:+: $SHOWN}" \
 			HINT=('cat /sys/kernel/security/lsm /proc/cmdline; dmesg | tail')
 	else CAUSE="loading $1 is not permitted (no CAP_SYS_MODULE)" \
 		HINT=(advise 'run ndmctl load as root outside of any container or sandbox'); fi
-}
-
-may_load() { # has this process the right, CAP_SYS_MODULE?
-	local effective
-	effective=$(sed -n 's/^CapEff:[[:space:]]*//p' "$SYSTEM/proc/self/status" 2>/dev/null) || return 1
-	[[ $effective == +([0-9a-f]) ]] && ((16#$effective >> 16 & 1))
 }
 
 explain_missing() { # MODULE KERNEL
@@ -189,7 +184,8 @@ explain_unbuilt() { # KERNEL: why it has no module
 	REFUSED=yes
 	dkms_state "$1"
 	state=$REPLY
-	if [[ $state != installed ]] && is_dkms_at_work; then
+	# as amid an installation
+	if [[ $state != installed ]] && grep -qsx dkms "$SYSTEM"/proc/[0-9]*/comm; then
 		CAUSE="DKMS is at work, and has not installed tcp_ndm for kernel $1 yet" \
 			HINT=('while pgrep -x dkms >/dev/null; do sleep 1; done; ndmctl doctor')
 	elif [[ $state == absent ]]; then

@@ -5,13 +5,6 @@ needs probes/backend probes/boot probes/module probes/netns probes/records steps
 
 READ_ONLY_HINT='/proc/sys is not writable here, as in most containers; set it on the host'
 
-record_default() { # PRESENT NEW
-	local set=$2
-	read_record || :
-	if is_set_by_us "$1" "$SET_HERE"; then set=$1/$2; else PREVIOUS=$1; fi
-	write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$set"
-}
-
 write_default() { # NAME, over the present one
 	if [[ $NETNS ]]; then write_entered_default "$1"
 	else write_file "$SYSTEM$SYSCTL" "$1" kernel; fi
@@ -35,14 +28,16 @@ put_back_netns() { # FILE NAME
 }
 
 set_running_default() { # NAME, registered
-	local present
+	local present set=$1
 	current_default || die 5 "cannot read $SYSTEM$SYSCTL" 'ndmctl doctor'
 	present=$REPLY
 	if [[ $present == "$1" ]]; then
 		already "the default${NETNS:+ of $NETNS_SHOWN} is $1"
 		return 0
 	fi
-	record_default "$present" "$1"
+	read_record || :
+	if is_set_by_us "$present" "$SET_HERE"; then set=$present/$1; else PREVIOUS=$present; fi
+	write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$set"
 	replace_default "$1" "$present"
 	! is_set_by_us "$present" "$SET_HERE" || write_record "$RECORD" "previous=$PREVIOUS"$'\n'"set=$1"
 }

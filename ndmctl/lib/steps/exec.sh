@@ -8,11 +8,6 @@ needs probes/backend probes/cgroup probes/holders probes/module probes/records s
 
 NDMCTL_OF_BASH=() TRIAL='' TRIAL_PID='' TRIAL_SIGNAL=''
 
-own_cgroup() { # below the root of cgroup2, into REPLY; empty for the root itself
-	REPLY=$(sed -n 's/^0:://p' "$SYSTEM/proc/self/cgroup" 2>/dev/null) || REPLY=''
-	REPLY=${REPLY%/}
-}
-
 start_trial() { # NAME
 	local error
 	take_lock
@@ -26,17 +21,14 @@ start_trial() { # NAME
 	error=$(mkdir -- "$CGROUP_ROOT$TRIAL" 2>&1) ||
 		die 5 "cannot create a cgroup here: ${error##*: }" \
 			'run it on the host, or where cgroup2 is writable: findmnt -t cgroup2'
-	note_trial_module "$1"
+	if ! is_registered "$1"; then    # noted before it is loaded, so that a kill after that leaves nothing
+		module_of "$1"
+		write_record exec "$(cat "$RECORDS/exec" 2>/dev/null; printf '%s' "$REPLY")"
+	fi
 	ensure_registered "$1"
 	set_policy "$TRIAL" "$1" runtime
 	keep_changes
 	release_lock
-}
-
-note_trial_module() { # NAME: before its module is loaded, so that a kill after that leaves nothing
-	! is_registered "$1" || return 0
-	module_of "$1"
-	write_record exec "$(cat "$RECORDS/exec" 2>/dev/null; printf '%s' "$REPLY")"
 }
 
 pass_signal() { # SIGNAL
