@@ -39,7 +39,7 @@ warn_hidden() { # UNIT: a file of the same name below /etc comes first
 }
 
 cmd_unit_clear() { # UNIT; also of one that is no longer installed
-	local target targets names i found=''
+	local target targets names i found='' cgroups file
 	name_unit "$1"
 	require_systemd
 	require_config
@@ -51,13 +51,16 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 	sockets_of_unit
 	targets=("$UNIT" "${REPLY_LIST[@]}")
 	list_unit_files
-	for i in "${!UNIT_TARGETS[@]}"; do [[ " ${names[*]} " != *" ${UNIT_TARGETS[i]} "* ]] || found=yes; done
-	if [[ ! $found ]] && clear_running_unit "${UNIT_PROPERTY[ControlGroup]-}"; then return 0; fi
-	if [[ ! $found ]]; then
+	for i in "${UNIT_TARGETS[@]}"; do [[ " ${names[*]} ${targets[*]} " != *" $i "* ]] || found=yes; done
+	list_unit_cgroups "${targets[@]}"
+	cgroups=("${REPLY_LIST[@]}")
+	if [[ ! $found && ${#cgroups[@]} -eq 0 ]]; then
 		require_unit
+		drop_unused_programs    # left by a kill
 		already "$UNIT has no policy"
 		return 0
 	fi
+	note_unit_change    # systemd would attach the program of a drop-in that is gone
 	remove_unit_files "${names[@]}" "${targets[@]:1}"
 	reload_manager
 	for target in "${targets[@]}"; do
@@ -65,7 +68,14 @@ cmd_unit_clear() { # UNIT; also of one that is no longer installed
 		[[ $target != *.socket || ! ${UNIT_PROPERTY[ControlGroup]-} ]] ||
 			note "note: $target passes the algorithm it was started with on until it is restarted: systemctl restart $target"
 	done
+	for i in "${cgroups[@]}"; do clear_policy "$i"; done
 	drop_unused_programs
+	read_unit "$UNIT" || :
+	unquote_units "${UNIT_PROPERTY[DropInPaths]-}"
+	for file in $REPLY; do
+		[[ $file != */"$UNIT_FILE" || ! -e $SYSTEM$file ]] || is_gone "$SYSTEM$file" ||
+			note "note: $file is no drop-in of ndmctl, and gives the unit a policy at its next start"
+	done
 	note_wanted
 }
 
@@ -75,30 +85,20 @@ note_wanted() { # what the configuration says of UNIT
 		note "note: ${WANTED_ORIGINS[REPLY]} still has ${WANTED_NAMES[REPLY]} for it, and ndmctl load applies that"
 }
 
-# Somebody else has removed the drop-in, or hides it from ndmctl, and what runs has its program still. systemd reads
-# its files again, or it would attach the program of a drop-in that is gone.
-clear_running_unit() { # PATH of its cgroup; fails when that has no program of a unit
-	local i file had=''
+# Of UNIT...: the cgroups that had a program by a drop-in, into REPLY_LIST; also of one that is gone by now, removed by
+# somebody else or before a kill.
+list_unit_cgroups() {
+	local i target paths=()
 	read_policies
-	read_states
-	for i in "${!POLICY_PATHS[@]}"; do
-		[[ ${POLICY_ORIGINS[i]} == unit ]] || continue
-		[[ ${POLICY_PATHS[i]} == "$1" || ${POLICY_PATHS[i]##*/} == "$UNIT" ]] || continue
-		policy_state "$i"
-		[[ $REPLY != active ]] || had=${POLICY_PATHS[i]}
+	for target; do
+		read_unit "$target" || :
+		for i in "${!POLICY_PATHS[@]}"; do
+			[[ ${POLICY_ORIGINS[i]} == unit ]] || continue
+			[[ ${POLICY_PATHS[i]} != "${UNIT_PROPERTY[ControlGroup]-}" && ${POLICY_PATHS[i]##*/} != "$target" ]] ||
+				paths+=("${POLICY_PATHS[i]}")
+		done
 	done
-	[[ $had ]] || return 1
-	note_unit_change
-	reload_manager
-	clear_policy "$had"
-	drop_unused_programs
-	read_unit "$UNIT" || :
-	unquote_units "${UNIT_PROPERTY[DropInPaths]-}"
-	for file in $REPLY; do
-		[[ $file != */"$UNIT_FILE" || ! -e $SYSTEM$file ]] ||
-			note "note: $file is no drop-in of ndmctl, and gives the unit a policy at its next start"
-	done
-	note_wanted
+	REPLY_LIST=("${paths[@]}")
 }
 
 cmd_unit_list() {
