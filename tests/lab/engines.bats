@@ -99,6 +99,14 @@ lab() { tests/lab/lab "$@"; }
 	has 'lacks what was asked for' CONFIG_NO_SUCH_OPTION=y
 }
 
+@test "a patch of the user that is not there, or does not apply, is an error that names it" {
+	fails 1 'lab kernel --kernel trixie+/none.patch'; has 'names a patch that is no file: /none.patch'
+	printf -- '--- a/Makefile\n+++ b/Makefile\n@@ -1 +1 @@\n-no such line\n+another\n' > "$BATS_TEST_TMPDIR/wrong.patch"
+	fails 1 'tests/lab/kernel/build "$BATS_TEST_TMPDIR/kernel" linux-source "$BATS_TEST_TMPDIR/wrong.patch"'
+	rm -rf "$BATS_TEST_TMPDIR/kernel"
+	has 'wrong.patch does not apply to linux-source'
+}
+
 @test "a source package that apt does not know is an error that says where to look" {
 	fails 1 'lab kernel --kernel linux-source-1.0'; has 'apt-get download linux-source-1.0 failed'
 }

@@ -54,25 +54,27 @@ def endless_path(text):
 
 
 class FastKernel(Kernel):
-    """Built from a source package of Debian, once for each state of kernel/."""
+    """Built from a source package of Debian and, as SOURCE+FILE, a patch of its user, once for each state of these and of kernel/."""
     words = ("ARCH=um",)
 
     def __init__(self, name=""):
         super().__init__()
-        source = name or DEFAULT_SOURCE
+        source, _, patch = name.partition("+")
+        source, patches = source or DEFAULT_SOURCE, [pathlib.Path(patch)] if patch else []
         if not re.fullmatch(r"[a-z][a-z0-9.-]*", source):
             raise LabError(f"--kernel {source} names neither a package such as linux-source-6.1 nor a suite such as trixie")
-        self.folder = BUILD / f"kernel-{source}-{digest_files(BUILDER.iterdir())}"
+        if patches and not patches[0].is_file():
+            raise LabError(f"--kernel {name} names a patch that is no file: {patch}")
+        self.folder = BUILD / "-".join(["kernel", source, digest_files(BUILDER.iterdir()), *(f"{patch.stem}-{digest_files([patch])}" for patch in patches)])
         if not self.folder.exists():
-            self._build(source)
+            self._build(source, *patches)
         self.headers = self.folder / "tree"
-        self.release = f"{(self.folder / 'release').read_text().strip()}-{(self.folder / 'version').read_text().strip()}"
+        self.release = "-".join([*((self.folder / name).read_text().strip() for name in ("release", "version")), *(patch.stem for patch in patches)])
 
-
-    def _build(self, source):
+    def _build(self, source, *patches):
         part = new_part()
         try:
-            done = subprocess.run([BUILDER / "build", part, source])
+            done = subprocess.run([BUILDER / "build", part, source, *patches])
         except KeyboardInterrupt:
             shutil.rmtree(part)
             raise
