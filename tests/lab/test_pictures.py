@@ -39,7 +39,7 @@ class Pictures(unittest.TestCase):
     def setUpClass(cls):
         test_results.Page.setUpClass()
         known = test_results.store(test_results.Page.some)
-        cls.sets = {name: known.choose(name, SETS[name].page.groups(), test_results.SEEDS) for name in ("v5", "recorded")}
+        cls.sets = {name: known.choose(name, SETS[name].page.groups(), test_results.SEEDS) for name in ("peers",)}
 
     def draw(self, name, sets=None):
         draw, wanted = pictures.PICTURES[name]
@@ -58,10 +58,10 @@ class Pictures(unittest.TestCase):
 
     def test_every_path_that_the_readme_shows_has_a_bar_or_it_is_an_error(self):
         text = self.draw("goodput")
-        for word in ("recorded LTE", "wired, clean", pictures.COLOURS["bbr"]):
+        for word in ("a policer", "wired, clean", pictures.COLOURS["bbr"], "95th percentile"):
             self.assertIn(word, text)
         with self.assertRaises(LabError) as caught:
-            self.draw("goodput", {"recorded": self.sets["recorded"]})
+            self.draw("goodput", {})
         self.assertIn("loss-1", str(caught.exception))
 
 

@@ -65,20 +65,25 @@ def paths_of(sets, names):
 
 
 # What the README shows: a path of each kind, what it is called there.
-SHOWN = {"v5": {"moderate-wide": "jitter, packets\novertake", "loss-1": "1 % loss", "lte-routed": "jitter and\n5 % loss", "fifo-50m-40ms-1": "wired, clean"},
-         "recorded": {"lte-att-bulk-deep": "recorded LTE", "starlink-bulk-deep": "recorded\nStarlink"}}
+SHOWN = {"peers": {"jitter": "jitter, packets\novertake", "lte-jitter": "jitter and\n5 % loss", "loss-1-50ms": "1 % loss", "starlink-bulk-tail": "recorded\nStarlink",
+                   "policer-alone": "a policer", "queue-6": "a deep queue", "queue-1": "wired, clean"}}
 SHOWN_OF = (OURS, "cubic", "bbr")
 
 
+def label_of(name, rows):
+    """Of BBR its version, which the kernel's name tells: that of a patch of its user."""
+    return "BBRv3" if name == "bbr" and all("bbr3" in result["kernel"] for row in rows for result in row.results) else name
+
+
 def draw_goodput(sets, path):
-    """Bars with 95 % intervals: the share of the link, and retransmissions a MB."""
+    """Bars with 95 % intervals: the share of the link, retransmissions a MB, the 95th percentile of the queue."""
     titles = {name: title for names in SHOWN.values() for name, title in names.items()}
     paths = {where.scenario.name: where for where in paths_of(sets, SHOWN_OF) if where.scenario.name in titles}
     missing = [name for name in titles if name not in paths]
     if missing:
         raise LabError(f"there are no results of {' '.join(SHOWN_OF)} on {' '.join(missing)}: there is nothing to draw")
     with matplotlib.rc_context(STYLE):
-        figure, axes = pyplot.subplots(1, 2, figsize=(9, 2.6), constrained_layout=True)
+        figure, axes = pyplot.subplots(1, 3, figsize=(12, 2.8), constrained_layout=True)
         width = 0.8 / len(SHOWN_OF)
         for index, name in enumerate(SHOWN_OF):
             places = [place + (index - (len(SHOWN_OF) - 1) / 2) * width for place in range(len(titles))]
@@ -86,16 +91,20 @@ def draw_goodput(sets, path):
             scales = [paths[path].share(name) / statistics.fmean(map(metrics.goodput, row.results)) for path, row in zip(titles, rows, strict=True)]
             shares = [metrics.mean_interval(scale * metrics.goodput(result) for result in row.results) for scale, row in zip(scales, rows, strict=True)]
             counts = [metrics.mean_interval(map(goals.per_megabyte, row.results)) for row in rows]
-            for axis, values in zip(axes, (shares, counts), strict=True):
-                axis.bar(places, [mean for mean, _ in values], width, yerr=[half for _, half in values], color=COLOURS[name], label=name, error_kw={"linewidth": 0.7})
+            queues = [metrics.mean_interval(metrics.queue_delay(result, 95, row.scenario.rtt) for result in row.results) for row in rows]
+            for axis, values in zip(axes, (shares, counts, queues), strict=True):
+                axis.bar(places, [mean for mean, _ in values], width, yerr=[half for _, half in values], color=COLOURS[name], label=label_of(name, rows),
+                         error_kw={"linewidth": 0.7})
         axes[0].set_title("goodput, share of the link (more is better)", fontsize=9)
         axes[0].set_ylim(0, 1.05)
         axes[1].set_title("retransmissions per MB (fewer is better)", fontsize=9)
         axes[1].set_yscale("symlog", linthresh=1)
         axes[1].set_ylim(bottom=0)
+        axes[2].set_title("queue, ms, 95th percentile (less is better)", fontsize=9)
+        axes[2].set_ylim(bottom=0)
         for axis in axes:
             axis.set_xticks(range(len(titles)), list(titles.values()), fontsize=6.5)
-        axes[1].legend(frameon=False, fontsize=8)
+        axes[2].legend(frameon=False, fontsize=8)
         save(figure, path)
     return len(titles)
 
