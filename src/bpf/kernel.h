@@ -98,11 +98,6 @@ struct sock_common {
 struct sock {
 	struct sock_common __sk_common;
 	struct sock_cgroup_data sk_cgrp_data;
-#ifdef NDM_BPF
-	__u32 sk_pacing_status;
-	unsigned long sk_pacing_rate;		/* bytes/s */
-	unsigned long sk_max_pacing_rate;
-#endif
 };
 
 struct inet_sock {
@@ -139,7 +134,6 @@ struct tcp_rack {
 struct tcp_options_received {
 	__u16 tstamp_ok:1;
 	__u16 sack_ok:3;
-	__u16 mss_clamp;
 };
 #endif
 
@@ -147,8 +141,6 @@ struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	__u64 tcp_mstamp;	/* us, of the last packet or timer */
 #ifdef NDM_BPF
-	__u64 tcp_clock_cache;	/* ns */
-	__u64 tcp_wstamp_ns;	/* when pacing sends the next packet */
 	__u32 snd_una;
 	__u32 high_seq;
 	__u32 tlp_high_seq;

@@ -10,7 +10,7 @@
  * So a kernel whose verifier refuses one has the others, and "ndm" is one of three objects.
  *
  * BPF does not reach RACK: so v5 does nothing about reordering, as the module with rack_assist=0. Nor may it write
- * prior_cwnd, so that cwnd does not grow in a recovery that keeps it, or tcp_wstamp_ns (pace.h). The parameters are the
+ * prior_cwnd, so that cwnd does not grow in a recovery that keeps it. The parameters are the
  * map .data.tuning; whoever writes it checks their ranges.
  */
 #include <net/tcp.h>
@@ -95,15 +95,15 @@ SEC("struct_ops") u32 BPF_PROG(undo_cwnd, struct sock *sk)
 	return FUNCTION(undo_cwnd)(sk);
 }
 
-SEC("struct_ops") void BPF_PROG(cwnd_event, struct sock *sk, enum tcp_ca_event event)
-{
-	FUNCTION(cwnd_event)(sk, event);
-}
-
 #if VARIANT == 3
 SEC("struct_ops") u32 BPF_PROG(sndbuf_expand, struct sock *sk)
 {
 	return ndm_v5_sndbuf_expand(sk);
+}
+#else
+SEC("struct_ops") void BPF_PROG(cwnd_event, struct sock *sk, enum tcp_ca_event event)
+{
+	ndm_flow_cwnd_event(sk, event);
 }
 #endif
 
@@ -120,9 +120,10 @@ SEC(".struct_ops") struct tcp_congestion_ops NAME = {
 	.ssthresh = (void *)ssthresh,
 	.set_state = (void *)set_state,
 	.undo_cwnd = (void *)undo_cwnd,
-	.cwnd_event = (void *)cwnd_event,
 #if VARIANT == 3
 	.sndbuf_expand = (void *)sndbuf_expand,
+#else
+	.cwnd_event = (void *)cwnd_event,
 #endif
 };
 

@@ -7,7 +7,7 @@
 #include "stats.h"
 #include "v1_v4/callbacks.h"
 #include "v1_v4/flow.h"
-#include "v5/state.h"
+#include "v5/v5.h"
 
 static bool ndm_is_v5(const struct sock *sk)
 {
@@ -42,9 +42,7 @@ void ndm_release(struct sock *sk)
 		return;
 	id->counted = false;
 	ndm_count(sock_net(sk), NDM_SOCKETS + id->algorithm, -1);
-	if (id->v5)
-		ndm_v5_release(sk);
-	else
+	if (!id->v5)
 		ndm_flow_release(sk);
 }
 
@@ -92,9 +90,8 @@ u32 ndm_chosen_undo_cwnd(struct sock *sk)
 
 void ndm_chosen_cwnd_event(struct sock *sk, enum tcp_ca_event event)
 {
-	if (ndm_is_v5(sk))
-		ndm_v5_cwnd_event(sk, event);
-	else
+	/* v5 hears of pauses by the first ACK after them. */
+	if (!ndm_is_v5(sk))
 		ndm_flow_cwnd_event(sk, event);
 }
 

@@ -74,4 +74,40 @@ static inline u32 ndm_sqrt(u32 x)
 	return root;
 }
 
+/* Integer cube root, rounded down, 2^18 - 1 at most: its cube fits 63 bits. */
+static inline u32 ndm_cube_root(u64 x)
+{
+	u64 root = 0;
+	u32 bit;
+
+	for (bit = 1U << 17; bit; bit >>= 1) {
+		u64 next = root | bit;
+
+		root |= ndm_bit_where(bit, next * next * next, x);
+	}
+	return root;
+}
+
+#define NDM_LOGS 32
+
+/* n * log2(n), scale 1024 (0 log 0 is 0). */
+static const u32 ndm_nlogn[NDM_LOGS] = {
+	0, 0, 2048, 4869, 8192, 11888, 15882, 20123, 24576, 29214, 34017,
+	38967, 44052, 49260, 54582, 60010, 65536, 71155, 76860, 82648, 88513,
+	94452, 100462, 106539, 112680, 118883, 125145, 131463, 137836, 144263,
+	150740, 157266,
+};
+
+/* log2(n), scale 1024, linear between powers of two: error at most 0.09. */
+static inline u32 ndm_log2(u32 n)
+{
+	u32 whole = 0, rest = n;
+
+	while (rest > 1) {
+		rest >>= 1;
+		whole++;
+	}
+	return (whole << 10) + (((n << 10) >> whole) - 1024);
+}
+
 #endif

@@ -43,18 +43,6 @@ static inline void ndm_set_prior_cwnd(struct tcp_sock *tp, u32 packets)
 	tp->prior_cwnd = packets;
 }
 
-/* When pacing sends the next packet, ns. */
-static inline void ndm_set_wstamp(struct tcp_sock *tp, u64 ns)
-{
-	tp->tcp_wstamp_ns = ns;
-}
-
-/* Of what a packet takes up beside its data and headers, bytes. */
-static inline u32 ndm_skb_info_bytes(void)
-{
-	return SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
-}
-
 #endif
 
 /*

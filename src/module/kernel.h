@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between kernels 5.10 and 7.3; those of RACK are in v5/rack.c.
+ * Differences between kernels 5.10 and 7.3; those of RACK are in v5/reorder.c.
  * Kbuild probes the headers of the target and defines NDM_HAVE_*, because
  * version numbers say little about distribution kernels, which backport.
  */

@@ -15,7 +15,7 @@
 #include "stats.h"
 #include "v1_v4/callbacks.h"
 #include "v1_v4/flow.h"
-#include "v5/state.h"
+#include "v5/v5.h"
 
 static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS];
 
@@ -104,7 +104,6 @@ static struct tcp_congestion_ops ndm_ops[NDM_ALGORITHMS] __read_mostly = {
 		.ssthresh = ndm_v5_ssthresh,
 		.set_state = ndm_v5_set_state,
 		.undo_cwnd = ndm_v5_undo_cwnd,
-		.cwnd_event = ndm_v5_cwnd_event,
 		.sndbuf_expand = ndm_v5_sndbuf_expand,
 		.get_info = ndm_get_info,
 	},

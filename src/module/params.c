@@ -9,7 +9,7 @@
 #include <linux/string.h>
 
 #include "params.h"
-#include "v5/state.h"
+#include "v5/v5.h"
 
 /**
  * struct ndm_range - a numeric parameter

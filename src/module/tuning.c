@@ -30,6 +30,6 @@ struct ndm_tuning ndm_tuning = {
 	.v4_gradient_divisor = 4000,
 	/* tests/lab/NOTES.md has what other values cost. */
 	.queue_ms = 200,
-	/* Without it v5 does nothing about reordering; see v5/rack.h */
+	/* Without it v5 does nothing about reordering; see v5/reorder.c */
 	.rack_assist = 1,
 };

@@ -17,14 +17,14 @@ flags_for() { # KIND: the flags that Kbuild adds for that kernel
 		make -s -f - src=src/module srctree=tests/module/headers/"$1" NDM_VERSION=0 all
 }
 
-# Compiles kernel.h, its accessors, and the fields that v5/rack.c writes.
+# Compiles kernel.h, its accessors, and the fields that v5/reorder.c needs.
 compiles() { # KIND FLAG...
 	gcc -Wall -Wextra -Werror -fsyntax-only -include tests/module/headers/kernel.h -I src/module -I tests/module/headers/"$1"/include "${@:2}" -x c - <<-'END'
 		#include "kernel.h"
 		u32 read_it(const struct tcp_sock *tp) { return ndm_cwnd(tp); }
 		void set_it(struct tcp_sock *tp) { ndm_set_cwnd(tp, 2); }
 		#ifdef NDM_HAVE_RACK
-		void steps(struct tcp_sock *tp) { tp->rack.reo_wnd_steps = tp->rack.reo_wnd_persist; tp->rtt_min.s[0].v = tp->reord_seen; }
+		void wait(struct tcp_sock *tp) { tp->rack.rtt_us = tp->rack.reo_wnd_steps; tp->rtt_min.s[0].v = tp->reord_seen; }
 		#endif
 	END
 }

@@ -11,8 +11,7 @@
 
 #include <linux/module.h>
 
-#include "../../src/module/v5/state.h"
-#include "../../src/module/v5/queue_test.h"
+#include "../../src/module/v5/v5.h"
 #include "invariants.h"
 #include "model.h"
 
@@ -22,7 +21,7 @@ enum seen {
 	SEEN_UNDO_LOSS, SEEN_KEPT, SEEN_CUT_LATE, SEEN_SWITCH, SEEN_IDLE_HOURS = SEEN_SWITCH + 5,
 	SEEN_REORDERED, SEEN_ASSISTED, SEEN_RTO_AMID_RECOVERY, SEEN_RTO_AGAIN, SEEN_MTU,
 	SEEN_NO_SACK, SEEN_LARGE, SEEN_CLAMPED, SEEN_PROBE, SEEN_RACK_TIMER, SEEN_OLD_ACK,
-	SEEN_YIELD_CUT, SEEN_QUEUE_OWN, SEEN_QUEUE_OTHERS, SEEN_ALL
+	SEEN_ASKING_CUT, SEEN_QUEUE_OWN, SEEN_QUEUE_OTHERS, SEEN_ALL
 };
 
 static u64 seen[SEEN_ALL];
@@ -34,7 +33,7 @@ static const char *const seen_names[SEEN_ALL] = {
 	"cut after all", "switch in Open", "in Disorder", "in CWR", "in Recovery", "in Loss",
 	"hours of idle", "reordering", "RACK assisted", "RTO amid Recovery", "RTO repeated",
 	"MTU fell", "no SACK", "2^19 packets", "cwnd at the clamp", "tail loss probe", "RACK timer",
-	"reordered ACK", "test of a queue cut short", "queue of its own", "queue of others",
+	"reordered ACK", "question about a queue cut short", "queue of its own", "queue of others",
 };
 
 /* Random numbers (splitmix64): of a seed alone, and quick. */
@@ -69,23 +68,23 @@ static u32 magnitude(u32 least, u32 most)
 static struct {
 	u32 rtt_us, jitter_us, queue_us, aggregate, rate_pkts;	/* rate_pkts: an RTT */
 	u32 loss, burst, reorder, ece, spurious, events, no_sample;
-	bool bulk;
+	bool bulk, own;		/* the queue is of its own: it goes where less than half of ssthresh is in flight */
+	bool yields;
 } path;
 
 static u32 draw_rtt(void)
 {
 	u32 rtt = path.rtt_us + below(path.jitter_us + 1);
 
-	if (chance(64))
+	if (chance(64) && !path.own)
 		path.queue_us = chance(2) ? 0 : below(path.rtt_us + 1);
-	return min(rtt + path.queue_us, 4200000U);
+	return min(rtt + (path.own && path.yields ? 0 : path.queue_us), 4200000U);
 }
 
 static void draw_path(void)
 {
 	path.rtt_us = magnitude(20, 4000000);
 	path.jitter_us = chance(2) ? path.rtt_us / 64 : below(2 * path.rtt_us);
-	path.queue_us = 0;
 	path.rate_pkts = magnitude(2, 1 << 20);
 	path.aggregate = magnitude(1, 64);
 	path.loss = magnitude(8, 4096);
@@ -96,6 +95,9 @@ static void draw_path(void)
 	path.no_sample = chance(4) ? 2 : 50;
 	path.events = magnitude(64, 4096);
 	path.bulk = !chance(4);
+	path.own = path.rtt_us % 2;	/* draws nothing */
+	path.queue_us = path.own ? path.rtt_us + path.rtt_us / 2 : 0;
+	path.yields = false;
 }
 
 static void draw_settings(struct conn *c)
@@ -116,9 +118,6 @@ static void draw_settings(struct conn *c)
 	c->sndbuf_full = chance(4);
 	c->tx_start_op = path.rtt_us % 2;	/* draws nothing */
 	c->net.ipv4.sysctl_tcp_recovery = path.rtt_us % 16 != 1;	/* nor does this */
-	tp->inet_conn.sk.sk_pacing_status = below(3);
-	if (tp->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED && tp->rx_opt.tstamp_ok)	/* draws nothing */
-		tp->inet_conn.sk.sk_max_pacing_rate = 1000000;
 }
 
 static void traffic(struct conn *c)
@@ -136,6 +135,7 @@ static void traffic(struct conn *c)
 			return;
 	}
 	flight = tp->packets_out;
+	path.yields = flight < tp->snd_ssthresh / 2;
 	n = chance(16) ? 1 + below(flight) : 1 + below(path.aggregate) + below(flight / 64 + 1);
 	n = min(n, flight);
 	/* Later than that the RTO would have fired. */
@@ -307,7 +307,7 @@ static void event(struct conn *c)
 static void note(struct conn *c)
 {
 	const struct ndm_v5 *v = inet_csk_ca(model_sk(c));
-	static bool was_noise;
+	static bool was_noise, was_asking;
 
 	seen[SEEN_STATE + model_state(c)]++;
 	seen[SEEN_LARGE] += c->tp.packets_out > 1 << 19;
@@ -315,12 +315,13 @@ static void note(struct conn *c)
 	if (strncmp(c->tp.inet_conn.icsk_ca_ops->name, "ndm", 3) || !v->id.v5)
 		return;
 	seen[SEEN_VERDICT + v->verdict]++;
-	seen[SEEN_REORDERED] += v->reordering.rounds > 0;
-	seen[SEEN_ASSISTED] += v->assisted;
+	seen[SEEN_REORDERED] += v->reorder.rounds > 0;
+	seen[SEEN_ASSISTED] += c->tp.rack.rtt_us > c->rack_rtt_us;
 	seen[SEEN_KEPT] += v->noise;
 	seen[SEEN_CUT_LATE] += was_noise && !v->noise && model_state(c) == TCP_CA_Recovery;
 	was_noise = v->noise;
-	seen[SEEN_YIELD_CUT] += v->test.step == NDM_TEST_RETURN && v->cut_from_pkts;
+	seen[SEEN_ASKING_CUT] += was_asking && v->question.asking == NDM_ASKING_NOT && model_state(c) >= TCP_CA_CWR;
+	was_asking = v->question.asking == NDM_ASKING_QUEUE;
 	seen[SEEN_QUEUE_OWN] += model_counter[NDM_QUEUE_OWN];
 	seen[SEEN_QUEUE_OTHERS] += model_counter[NDM_QUEUE_OTHERS];
 }

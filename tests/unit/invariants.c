@@ -56,31 +56,13 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 	}
 	if (may & MAY_SSTHRESH)
 		same.snd_ssthresh = tp->snd_ssthresh;
-	if (may & MAY_RACK_STEPS) {
-		same.rack.reo_wnd_steps = tp->rack.reo_wnd_steps;
-		same.rack.reo_wnd_persist = tp->rack.reo_wnd_persist;
-	}
 	if (may & MAY_RACK_RTT)
 		same.rack.rtt_us = tp->rack.rtt_us;
 	if (may & MAY_PRR)
 		same.prr_out = tp->prr_out;
 	if (may & MAY_PRIOR_CWND)
 		same.prior_cwnd = tp->prior_cwnd;
-	if (may & MAY_WSTAMP)
-		same.tcp_wstamp_ns = tp->tcp_wstamp_ns;
-	if (may & MAY_PACING)
-		same.inet_conn.sk.sk_pacing_status = tp->inet_conn.sk.sk_pacing_status;
-	if (was->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED &&
-	    tp->inet_conn.sk.sk_pacing_status == SK_PACING_NONE)
-		hold(NO_FUTURE, tp->tcp_wstamp_ns <= tp->tcp_clock_cache,
-		     "%s ends pacing, and packets are stamped %llu ns too late", call,
-		     (unsigned long long)(tp->tcp_wstamp_ns - tp->tcp_clock_cache));
 	hold(FIELDS, !memcmp(&same, tp, sizeof(same)), "%s writes a field it should not", call);
-	hold(PACED_BY_OTHERS, was->inet_conn.sk.sk_pacing_status != SK_PACING_FQ ||
-	     tp->inet_conn.sk.sk_pacing_status == SK_PACING_FQ, "%s ends what fq does", call);
-	hold(PACED_BY_OTHERS, was->inet_conn.sk.sk_pacing_status != SK_PACING_NEEDED ||
-	     was->inet_conn.sk.sk_max_pacing_rate == ~0UL ||
-	     tp->inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED, "%s ends the application's rate", call);
 }
 
 static void check_gauges(struct conn *c, bool counted)
@@ -123,22 +105,13 @@ void watch_init(struct conn *c)
 	check_gauges(c, true);
 }
 
-void check_rack_off(struct conn *c, const char *when)
-{
-	hold(RACK_OFF, c->tp.rack.reo_wnd_steps <= c->rack_steps &&
-	     c->tp.rack.reo_wnd_persist <= c->rack_persist, "%s: %u steps for %u recoveries, %u without us",
-	     when, c->tp.rack.reo_wnd_steps, c->tp.rack.reo_wnd_persist, c->rack_steps);
-}
-
 void watch_release(struct conn *c)
 {
 	struct tcp_sock was = c->tp;
 
 	c->tp.inet_conn.icsk_ca_ops->release(model_sk(c));
-	check(c, &was, MAY_RACK_STEPS | MAY_RACK_RTT | MAY_SSTHRESH | MAY_PRR | MAY_PACING |
-	      (was.inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED ? MAY_WSTAMP : 0), "release");
+	check(c, &was, 0, "release");
 	check_gauges(c, false);
-	check_rack_off(c, "release");
 }
 
 void watch_closed(void)

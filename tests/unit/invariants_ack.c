@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What holds of an ACK: growth, rounds, how long RACK waits; see invariants.h. */
 #include "../../src/module/params.h"
-#include "../../src/module/v5/queue_test.h"
 #include "invariants_parts.h"
 
 static void check_rack_wait(struct conn *c)
@@ -13,7 +12,7 @@ static void check_rack_wait(struct conn *c)
 	u32 plain_us = c->rack_rtt_us + model_rack_window(c, tcp_min_rtt(tp), c->rack_steps);
 
 	if (!READ_ONCE(ndm_tuning.rack_assist) || !tcp_is_sack(tp) || !c->net.ipv4.sysctl_tcp_recovery)
-		check_rack_off(c, "an ACK with rack_assist=0, or without SACK or RACK");
+		hold(RACK_OFF, tp->rack.rtt_us == c->rack_rtt_us, "RACK has %u us, by itself %u us", tp->rack.rtt_us, c->rack_rtt_us);
 	if (tcp_is_sack(tp) && tp->srtt_us)
 		hold(RACK_WAIT, wait_us <= max(rto_us, plain_us),
 		     "waits for %u us, RTO %u us, without us %u us, srtt %u us", wait_us, rto_us,
@@ -23,20 +22,14 @@ static void check_rack_wait(struct conn *c)
 /* Where a round ended: how old is what counts as reordering? */
 static void check_reordering(struct conn *c, const struct ndm_v5 *v)
 {
-	u64 age_us;
-
 	if (c->tp.reord_seen != w.reord_seen) {
 		w.reord_seen = c->tp.reord_seen;
 		w.reord_rounds = 0;
-		w.reord_round_us = c->tp.tcp_mstamp;
 		return;
 	}
 	w.reord_rounds++;
-	age_us = c->tp.tcp_mstamp - w.reord_round_us;
-	if (v->reordering.rounds)
-		hold(REORDERING_FRESH, w.reord_rounds <= 16 && age_us <= 16 << 18,
-		     "it was seen %u rounds and %llu us ago", w.reord_rounds,
-		     (unsigned long long)age_us);
+	if (v->reorder.rounds)
+		hold(REORDERING_FRESH, w.reord_rounds <= 16, "it was seen %u rounds ago", w.reord_rounds);
 }
 
 /* Where a round ended: how far is growth? A new epoch begins with whole packets. */
@@ -45,31 +38,10 @@ static void check_epoch(struct conn *c, const struct ndm_v5 *v)
 	u32 most = 2 * (c->tp.srtt_us >> (3 + NDM_TICK_SHIFT)) + 1;
 	u32 ticks = v->cubic.past_k_ticks - w.epoch_ticks;
 
-	if (w.epoch_known && v->cubic.w_est_pkts & 255)
+	if (w.epoch_known && v->cubic.w_est_256 & 255)
 		hold(IDLE_EPOCH, ticks <= most, "a round added %u ticks, two RTTs are %u", ticks, most);
-	w.epoch_known = v->cubic.w_est_pkts;
+	w.epoch_known = v->cubic.w_est_256;
 	w.epoch_ticks = v->cubic.past_k_ticks;
-}
-
-/* Nothing is sent amid a recovery: only there, for a smoothed RTT at most, and then on as judged. */
-static void check_holding(struct conn *c, const struct ndm_v5 *v, bool before)
-{
-	const struct tcp_sock *tp = &c->tp;
-
-	if (v->hold.on && !before) {
-		w.held_since_us = tp->tcp_mstamp;
-		w.held_for_us = tp->srtt_us >> 3;
-	}
-	if (v->hold.on)
-		hold(HOLDING, tp->snd_ssthresh == 1 && model_state(c) == TCP_CA_Recovery &&
-		     tp->tcp_mstamp - w.held_since_us <= w.held_for_us,
-		     "ssthresh %u, state %u, for %llu of %u us", tp->snd_ssthresh, model_state(c),
-		     (unsigned long long)(tp->tcp_mstamp - w.held_since_us), w.held_for_us);
-	else if (before)
-		hold(HOLDING, tp->snd_ssthresh >= 2 &&
-		     tp->snd_ssthresh <= max(tp->prior_cwnd, 2U) +
-		     (tp->delivered - w.delivered_before) / 2 + 1,
-		     "afterwards ssthresh is %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
 }
 
 void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
@@ -77,14 +49,14 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	struct tcp_sock *tp = &c->tp, was = *tp;
 	long rounds = model_counter[NDM_UPDATES];
 	struct ndm_v5 *v = v5_of(c);
-	bool held = v && v->hold.on, tested = v && ndm_queue_test_holds(v);
+	bool asked = asks_of_queue(v);
 	u32 ack_verdict;
 
 	w.delivered_last = w.delivered_now;
 	w.delivered_now = tp->delivered;
 	tp->inet_conn.icsk_ca_ops->pkts_acked(model_sk(c), sample);
-	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_PRIOR_CWND | MAY_RACK_STEPS |
-	      MAY_RACK_RTT | MAY_PACING, "pkts_acked");
+	check(c, &was, MAY_CWND | MAY_SSTHRESH | MAY_PRR | MAY_PRIOR_CWND |
+	      MAY_RACK_RTT, "pkts_acked");
 	hold(GROWTH_NONE, tp->snd_cwnd <= was.snd_cwnd, "pkts_acked: cwnd %u, before %u",
 	     tp->snd_cwnd, was.snd_cwnd);
 	if (!v)
@@ -92,14 +64,13 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 	if (sample->rtt_us > 0 && (tp->packets_out || sample->pkts_acked > 1))
 		w.sampled_us = tp->tcp_mstamp;
 	ack_verdict = verdict_of(c);
-	check_holding(c, v, held);
 	/* The kernel sends ssthresh / prior_cwnd of all that has arrived while more is in flight. */
 	if (v->noise && model_state(c) == TCP_CA_Recovery)
 		hold(PRR_SHARE, tp->snd_ssthresh <= max(tp->prior_cwnd, 2U),
 		     "ssthresh %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
-	if (tp->snd_ssthresh > was.snd_ssthresh && !held)
+	if (tp->snd_ssthresh > was.snd_ssthresh)
 		hold(SSTHRESH_RAISED, (model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE) ||
-		     (!tested && v->test.step == NDM_TEST_DRAIN && tp->snd_ssthresh <= was.snd_cwnd),
+		     (!asked && asks_of_queue(v) && tp->snd_ssthresh <= was.snd_cwnd),
 		     "ssthresh %u, before %u, state %u, verdict %u", tp->snd_ssthresh,
 		     was.snd_ssthresh, model_state(c), ack_verdict);
 	if (v->noise)
@@ -111,10 +82,9 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		return;
 	check_reordering(c, v);
 	check_epoch(c, v);
-	if (!v->reordering.rounds && v->question.share > 65536 / 20 && v->rounds.base_us)
+	if (!v->reorder.rounds && v->question.share > 65536 / 20 && v->rounds.base_us)
 		hold(BASE_LOW, v->rounds.base_us <= tcp_min_rtt(tp) + v->rounds.jitter_us, "the base is %u us, the smallest RTT %u us, jitter %u us",
 		     v->rounds.base_us, tcp_min_rtt(tp), v->rounds.jitter_us);
-	w.rounds_after += w.ended && model_state(c) <= TCP_CA_Disorder;
 }
 
 static u32 reno_growth(const struct conn *c, u32 acked)

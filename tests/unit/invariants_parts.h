@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../../src/module/v5/state.h"
+#include "../../src/module/v5/v5.h"
 #include "claims.h"
 #include "invariants.h"
 
@@ -14,7 +14,6 @@ extern struct watched {
 	struct conn *c;
 	u64 digest;
 	u64 sampled_us;		/* newest RTT sample, 0 is none */
-	u64 reord_round_us;	/* end of the latest round with reordering */
 	u32 reord_rounds;	/* rounds since then */
 	u32 reord_seen;
 	long rounds_start;	/* NDM_UPDATES at init */
@@ -24,17 +23,10 @@ extern struct watched {
 	bool reducing;		/* the following five hold */
 	bool kept;		/* it began as noise */
 	bool ended;		/* the reduction is over */
-	u32 rounds_after;	/* rounds since then */
 	u32 cwnd_before, delivered_before;
 	u32 delivered_last, delivered_now;	/* by the ACK before, by this one */
-	u32 cut_of;		/* cwnd_before; in a test of a queue cwnd before that */
-	bool testing;		/* a test of a queue goes on, before the call */
-	struct ndm_cubic cubic_before;
+	bool asking;		/* a question about a queue goes on, before the call */
 	bool cut_known;		/* cwnd_before holds, for an undo */
-	bool confirms;		/* ssthresh() ends the cut before */
-	bool cut_at_once;	/* and so do the three of CUBIC */
-	u64 held_since_us;
-	u32 held_for_us;
 	bool tail;		/* a tail loss probe repaired what ssthresh() is called for */
 	bool network_said;	/* ECN or a full local queue since the latest ssthresh() */
 } w;
@@ -52,6 +44,11 @@ static inline struct ndm_v5 *v5_of(struct conn *c)
 	return is_ours(c) && id->counted && id->v5 ? inet_csk_ca(model_sk(c)) : NULL;
 }
 
+static inline bool asks_of_queue(const struct ndm_v5 *v)
+{
+	return v && v->question.asking == NDM_ASKING_QUEUE;
+}
+
 static inline void mix(u64 value)
 {
 	w.digest = (w.digest ^ value) * 0x100000001b3ULL;
@@ -61,12 +58,10 @@ u32 verdict_of(struct conn *c);
 
 /* Fields that a call may change. */
 enum {
-	MAY_CWND = 1, MAY_SSTHRESH = 2, MAY_RACK_STEPS = 4, MAY_RACK_RTT = 8, MAY_PACING = 16, MAY_PRR = 32,
-	MAY_PRIOR_CWND = 64, MAY_WSTAMP = 128,
+	MAY_CWND = 1, MAY_SSTHRESH = 2, MAY_RACK_RTT = 4, MAY_PRR = 8, MAY_PRIOR_CWND = 16,
 };
 
 /* After @call, before which the socket was @was. */
 void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call);
-void check_rack_off(struct conn *c, const char *when);
 
 #endif

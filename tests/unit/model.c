@@ -6,11 +6,7 @@
 
 void model_wait(struct conn *c, u64 us)
 {
-	/* What was sent last takes a millisecond at the pacing rate. */
-	if (c->tp.inet_conn.sk.sk_pacing_status == SK_PACING_NEEDED)
-		c->tp.tcp_wstamp_ns = c->tp.tcp_clock_cache + 1000000;
 	c->tp.tcp_mstamp += us;
-	c->tp.tcp_clock_cache = c->tp.tcp_mstamp * 1000;
 }
 
 /* RTT estimates --------------------------------------------------------------- */
@@ -83,7 +79,6 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->inet_conn.icsk_ca_ops = model_ops(algorithm);
 	tp->inet_conn.icsk_rto = HZ;
 	tp->tcp_mstamp = start_us;
-	tp->tcp_clock_cache = start_us * 1000;
 	c->jiffies_at_0 = jiffies - (u32)(start_us / (1000000 / HZ));
 	tp->snd_una = jiffies * 2654435761U;
 	tp->snd_nxt = tp->snd_una;

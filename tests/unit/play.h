@@ -5,7 +5,7 @@
 
 #include <linux/module.h>
 
-#include "../../src/module/v5/state.h"
+#include "../../src/module/v5/v5.h"
 #include "invariants.h"
 #include "model.h"
 #include "tap.h"
@@ -19,6 +19,11 @@
 static inline struct ndm_v5 *v5(struct conn *c)
 {
 	return inet_csk_ca(model_sk(c));
+}
+
+static inline bool asks_of_queue(struct conn *c)
+{
+	return v5(c)->question.asking == NDM_ASKING_QUEUE;
 }
 
 /* A bulk transfer at @cwnd packets, beyond slow start. */
@@ -86,33 +91,6 @@ static inline void burst_rounds(struct conn *c, u32 n, u32 rtt_us)
 		}
 		model_send(c, 1 << 20);
 	}
-}
-
-/*
- * As in slow start on a path of which the bottleneck takes @gap_us for a packet; the first
- * @ahead packets come @ahead_us before the others.
- */
-static inline void split_rounds(struct conn *c, u32 n, u32 rtt_us, u32 gap_us, u32 ahead, u32 ahead_us)
-{
-	while (n--) {
-		u32 flight = c->tp.packets_out, i;
-		u64 end_us = c->tp.tcp_mstamp + rtt_us;
-
-		for (i = 0; i < flight; i++) {
-			if (i && i == ahead)
-				model_wait(c, ahead_us);
-			ack(c, 1, rtt_us);
-			model_wait(c, gap_us);
-		}
-		if (c->tp.tcp_mstamp < end_us)
-			model_wait(c, end_us - c->tp.tcp_mstamp);
-		model_send(c, 1 << 20);
-	}
-}
-
-static inline void line_rounds(struct conn *c, u32 n, u32 rtt_us, u32 gap_us)
-{
-	split_rounds(c, n, rtt_us, gap_us, 0, 0);
 }
 
 /* As much that the sender was not limited by cwnd: @pkts packets a round. */

@@ -40,7 +40,7 @@ static u32 ask(struct ndm_question *q, u32 pkts, u32 losses)
 {
 	u32 n = 0;
 
-	ndm_question_ask(q);
+	ndm_question_ask(q, NDM_ASKING_WAIT);
 	while (q->asking != NDM_ASKING_NOT && n++ < 1000)
 		round_of(q, pkts, losses);
 	return n;
@@ -52,20 +52,20 @@ static void counts(void)
 	u32 i;
 
 	begin(&q);
-	for (i = 0; i < 23; i++)
+	for (i = 0; i < 31; i++)
 		round_of(&q, 100, 1);
-	is(q.share, 0, "count: 23 losses make no share");
+	is(q.share, 0, "count: 31 losses make no share");
 	round_of(&q, 100, 1);
-	ok(q.share > SHARE(106) && q.share < SHARE(96), "count: 24 of 2,400 packets do, 1 %% (%u of 65536)", q.share);
-	for (i = 0; i < 40; i++)
+	ok(q.share > SHARE(106) && q.share < SHARE(96), "count: 32 of 3,200 packets do, 1 %% (%u of 65536)", q.share);
+	for (i = 0; i < 60; i++)
 		round_of(&q, 100, 0);
-	ok(q.share > SHARE(106), "count: 4,000 packets without a loss have not ended the next");
-	for (i = 0; i < 20; i++)
+	ok(q.share > SHARE(106), "count: 6,000 packets without a loss have not ended the next");
+	for (i = 0; i < 10; i++)
 		round_of(&q, 100, 0);
-	is(q.share, 0, "count: 6,000 have, and it found none");
+	is(q.share, 0, "count: 7,000 have, and it found none");
 
 	begin(&q);
-	for (i = 0; i < 24; i++) {
+	for (i = 0; i < 32; i++) {
 		ndm_question_ack(&q, lost += 5);
 		ndm_question_round(&q, 100);
 	}
@@ -73,12 +73,12 @@ static void counts(void)
 	begin(&q);
 	ndm_question_ack(&q, lost += 132000);
 	ndm_question_round(&q, 168000);
-	ok(!ndm_question_some(&q), "count: of 300,000 packets 44 %% lost that one ACK tells of are at most a fortieth, for the count has 16 bits");
+	ok(!ndm_question_lost(&q, NDM_LOST_SOME), "count: of 300,000 packets 44 %% lost that one ACK tells of are at most a fortieth, for a burst is one loss for eight packets");
 	begin(&q);
 	for (i = 0; i < 300; i++)
 		ndm_question_ack(&q, lost += 440);
 	ndm_question_round(&q, 168000);
-	ok(ndm_question_some(&q) && q.share < SHARE(5), "count: told of by 300 ACKs they are much (%u)", q.share);
+	ok(ndm_question_lost(&q, NDM_LOST_SOME) && q.share < SHARE(5), "count: told of by 300 ACKs they are much (%u)", q.share);
 	for (i = 0; i < 300; i++)
 		round_of(&q, ROUND_PKTS, ROUND_PKTS / 20);
 	ok(q.share > SHARE(24) && q.share < SHARE(19), "count: 5 %% are 5 %% in rounds of any size (%u)", q.share);
@@ -87,7 +87,7 @@ static void counts(void)
 	ok(q.share > SHARE(24) && q.share < SHARE(19), "count: in large ones, too (%u)", q.share);
 
 	begin(&q);
-	for (i = 0; i < 23; i++)
+	for (i = 0; i < 31; i++)
 		round_of(&q, 100, 1);
 	ndm_question_ack(&q, lost += 7);
 	ndm_question_undo(&q, lost);
@@ -95,11 +95,11 @@ static void counts(void)
 	is(q.share, 0, "count: an undo takes back what was lost in the round");
 	round_of(&q, 100, 1);
 	ok(q.share > SHARE(120), "count: and nothing else (%u)", q.share);
-	ok(!ndm_question_some(&q) && !ndm_question_many(&q), "count: nothing is not much");
+	ok(!ndm_question_lost(&q, NDM_LOST_SOME) && !ndm_question_lost(&q, NDM_LOST_MANY), "count: nothing is not much");
 	q.share = SHARE(38);
-	ok(ndm_question_some(&q) && !ndm_question_many(&q), "count: 1/38 is some");
+	ok(ndm_question_lost(&q, NDM_LOST_SOME) && !ndm_question_lost(&q, NDM_LOST_MANY), "count: 1/38 is some");
 	q.share = SHARE(5);
-	ok(ndm_question_many(&q), "count: a fifth is many");
+	ok(ndm_question_lost(&q, NDM_LOST_MANY), "count: a fifth is many");
 	round_of(&q, ~0U, 0);
 	round_of(&q, 0, 3);
 	round_of(&q, ~0U, 3);
@@ -113,7 +113,7 @@ static void unknown(void)
 	begin(&q);
 	is(rounds_until_due(&q, 600, 1), 0, "unknown: one of 600 lost is not asked about");
 	ok(rounds_until_due(&q, ROUND_PKTS, 4) > 0, "unknown: 1 %% is");
-	ndm_question_ask(&q);
+	ndm_question_ask(&q, NDM_ASKING_WAIT);
 	ok(!ndm_question_due(&q), "unknown: one question at a time");
 }
 
@@ -128,7 +128,7 @@ static void chance(void)
 	is(q.answer, NDM_ANSWER_CHANCE, "chance: losses go on at the same share");
 	ok(n > 3 && n < 10, "chance: which some losses show (%u rounds)", n);
 	ok(!ndm_question_due(&q), "chance: then no cut asks");
-	ok(q.chance > 4096 / 130 && q.chance < 4096 / 80, "chance: 1 %% is (%u of 4096)", q.chance);
+	ok(q.chance > SHARE(130) && q.chance < SHARE(80), "chance: 1 %% is (%u of 65536)", q.chance);
 	for (n = 1; n < 128; n++)
 		round_of(&q, ROUND_PKTS, 4);
 	is(q.answer, NDM_ANSWER_CHANCE, "chance: 127 rounds later it still is");
@@ -149,7 +149,7 @@ static void chance(void)
 	begin(&q);
 	rounds_until_due(&q, ROUND_PKTS, 40);
 	ask(&q, ROUND_PKTS, 40);
-	ok(q.chance <= 4096 / 36, "chance: a tenth is not, all of it");
+	ok(q.chance <= SHARE(42), "chance: a tenth is not, all of it");
 	for (n = 0; n < 20 && q.answer == NDM_ANSWER_CHANCE; n++)
 		round_of(&q, ROUND_PKTS, 40);
 	is(q.answer, NDM_ANSWER_OWN, "chance: so that a tenth lost is congestion (RFC 9743)");
@@ -174,17 +174,17 @@ static void own(void)
 
 	begin(&q);
 	rounds_until_due(&q, ROUND_PKTS, 8);
-	ndm_question_ask(&q);
-	round_of(&q, ROUND_PKTS, 100);
-	round_of(&q, ROUND_PKTS, 100);
+	ndm_question_ask(&q, NDM_ASKING_WAIT);
+	round_of(&q, ROUND_PKTS, 40);
+	round_of(&q, ROUND_PKTS, 40);
 	for (n = 0; n < 100 && q.asking != NDM_ASKING_NOT; n++)
 		round_of(&q, ROUND_PKTS, 0);
 	is(q.answer, NDM_ANSWER_OWN, "own: what the first two rounds lose was sent before the cut");
 
 	begin(&q);
 	q.share = SHARE(327);
-	ok(ask(&q, 1, 0) <= 203, "own: with a packet in flight a question ends, too");
-	is(q.answer, NDM_ANSWER_OWN, "own: where nothing was counted they are");
+	ok(ask(&q, 1, 0) <= 131, "own: with a packet in flight a question ends, too");
+	is(q.answer, NDM_ANSWER_NONE, "own: where nothing was counted nothing is known");
 
 	begin(&q);
 	rounds_until_due(&q, ROUND_PKTS, 4);
@@ -193,7 +193,7 @@ static void own(void)
 
 	begin(&q);
 	rounds_until_due(&q, ROUND_PKTS, 4);
-	ndm_question_ask(&q);
+	ndm_question_ask(&q, NDM_ASKING_WAIT);
 	ndm_question_undo(&q, lost);
 	is(q.asking, NDM_ASKING_NOT, "own: an undone cut asks nothing");
 }

@@ -2,12 +2,6 @@
 /* Shannon entropy of recent round-trip times; see entropy.h. */
 #include "entropy.h"
 
-/* n * log2(n), scale 1024, for n = 0..16 samples in a bin (0 log 0 is 0). */
-static const u32 ndm_nlogn[NDM_HISTORY_LEN + 1] = {
-	0, 0, 2048, 4869, 8192, 11888, 15882, 20123, 24576,
-	29214, 34017, 38967, 44052, 49260, 54582, 60010, 65536,
-};
-
 /*
  * 1000 / (4 bits * n samples), scale 1024, for n = 1..16: a table avoids a
  * division on the ACK path.

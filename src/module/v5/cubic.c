@@ -8,12 +8,11 @@
  */
 #define NDM_CUBIC_C 472
 #define NDM_CUBIC_C_SHIFT 40
-#define NDM_CUBIC_PER_C 2329473787U	/* 2^40 / 472 */
 
 /* Increase as fast as Reno's on average when a cut keeps 0.7 (alpha): 0.53 * 256. */
 #define NDM_CUBIC_ALPHA 135
 
-#define NDM_CUBIC_NO_GROWTH 65535
+#define NDM_CUBIC_NO_GROWTH 65535	/* as slow as 16 bits allow */
 
 /* Of t - K, 18 bits: its cube, times C, fits 63. It is K for a W_max of 25 million packets. */
 #define NDM_CUBIC_TICKS_MOST 262143
@@ -23,24 +22,10 @@ u32 ndm_cubic_keep(u32 cwnd)
 	return ndm_max((u32)(((u64)cwnd * NDM_CUBIC_KEEP) >> 10), 2);
 }
 
-void ndm_cubic_restart(struct ndm_cubic *c)
+void ndm_cubic_pause(struct ndm_cubic *c)
 {
-	c->w_est_pkts = 0;
+	c->w_est_256 = 0;
 	c->acked_pkts = NDM_CUBIC_NO_GROWTH;
-}
-
-/* Integer cube root, rounded down, NDM_CUBIC_TICKS_MOST at most. */
-static u32 ndm_cube_root(u64 x)
-{
-	u64 root = 0;
-	u32 bit;
-
-	for (bit = (NDM_CUBIC_TICKS_MOST + 1) / 2; bit; bit >>= 1) {
-		u64 next = root | bit;
-
-		root |= ndm_bit_where(bit, next * next * next, x);
-	}
-	return root;
 }
 
 void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
@@ -51,7 +36,7 @@ void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd)
 		c->w_max_pkts = ((u64)cwnd * (1024 + NDM_CUBIC_KEEP)) >> 11;
 	else
 		c->w_max_pkts = cwnd;
-	ndm_cubic_restart(c);
+	ndm_cubic_pause(c);
 }
 
 static void ndm_cubic_begin(struct ndm_cubic *c, u32 cwnd)
@@ -60,8 +45,8 @@ static void ndm_cubic_begin(struct ndm_cubic *c, u32 cwnd)
 	u32 below = c->w_max_pkts > cwnd ? c->w_max_pkts - cwnd : 0;
 
 	c->w_max_pkts = cwnd + below;
-	c->past_k_ticks = -(s32)ndm_cube_root((u64)below * NDM_CUBIC_PER_C);
-	c->w_est_pkts = cwnd << 8;
+	c->past_k_ticks = -(s32)ndm_cube_root(below * ((1ULL << NDM_CUBIC_C_SHIFT) / NDM_CUBIC_C));
+	c->w_est_256 = cwnd << 8;
 }
 
 /* @past_k_ticks, @ticks later. */
@@ -89,20 +74,20 @@ u32 ndm_cubic_round(struct ndm_cubic *c, u32 ticks, u32 cwnd, u32 acked)
 
 	/* Below 2^23 packets no product here leaves 32 bits. */
 	cwnd = ndm_min(ndm_max(cwnd, 1), 1U << 23);
-	if (!c->w_est_pkts) {
+	if (!c->w_est_256) {
 		ndm_cubic_begin(c, cwnd);
 	} else {
 		c->past_k_ticks = ndm_cubic_later(c->past_k_ticks, ticks);
-		c->w_est_pkts = ndm_min(c->w_est_pkts, 1U << 31) +
+		c->w_est_256 = ndm_min(c->w_est_256, 1U << 31) +
 				ndm_min(acked, cwnd) * NDM_CUBIC_ALPHA / cwnd;
 	}
 
 	wanted = ndm_max(ndm_cubic_curve(c, ndm_cubic_later(c->past_k_ticks, ticks)),
-			 c->w_est_pkts);
+			 c->w_est_256);
 	lift = wanted > cwnd << 8 ? wanted - (cwnd << 8) : 0;
 	/* Always grow: at least one packet in a hundred RTTs, as Linux's CUBIC does. */
-	c->acked_pkts = ndm_min(lift ? (cwnd << 8) / lift : 65535,
-				ndm_min(100 * cwnd, 65535));
+	c->acked_pkts = ndm_min(lift ? (cwnd << 8) / lift : NDM_CUBIC_NO_GROWTH,
+				ndm_min(100 * cwnd, NDM_CUBIC_NO_GROWTH));
 	c->acked_pkts = ndm_max(c->acked_pkts, NDM_CUBIC_LEAST_ACKED);
 	return wanted >> 8;
 }
@@ -110,11 +95,4 @@ u32 ndm_cubic_round(struct ndm_cubic *c, u32 ticks, u32 cwnd, u32 acked)
 void ndm_cubic_hasten(struct ndm_cubic *c, u32 acked_pkts)
 {
 	c->acked_pkts = ndm_min(c->acked_pkts, acked_pkts);
-}
-
-void ndm_cubic_as_reno(struct ndm_cubic *c, u32 cwnd)
-{
-	u32 reno = ndm_min((ndm_min(cwnd, 1U << 23) << 8) / NDM_CUBIC_ALPHA, 65535);
-
-	c->acked_pkts = ndm_max(c->acked_pkts, reno);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The growth of cwnd in RFC 9438 (CUBIC), computed once per round and applied
- * per acknowledged packet, so that v5 shares a bottleneck fairly with CUBIC.
+ * RFC 9438 (CUBIC), computed once per round and applied per acknowledged packet. It knows no
+ * clock: its time is the sum of the rounds in which cwnd was the limit.
  *
  * No kernel header is needed, so the unit tests run this very code.
  */
@@ -10,11 +10,7 @@
 
 #include "../arith.h"
 
-/*
- * Time is in ticks of 2^NDM_TICK_SHIFT us, taken from the 64 bits of tcp_mstamp,
- * so that 32 bits of it wrap after 51 days and differences stay right. CUBIC knows no clock: its
- * time is the sum of the rounds in which cwnd was the limit.
- */
+/* Ticks of 2^NDM_TICK_SHIFT us, of all bits of tcp_mstamp: 32 of them wrap after 51 days. */
 #define NDM_TICK_SHIFT 10
 
 /* The cwnd that a cut keeps, over 1024: 0.7 (RFC 9438, section 4.6). */
@@ -23,33 +19,22 @@
 /* Growth is at most half a packet per acknowledged packet, as in Linux's CUBIC. */
 #define NDM_CUBIC_LEAST_ACKED 2
 
-/**
- * struct ndm_cubic - growth since the latest cut
- * @w_max_pkts:  cwnd before the latest cut (RFC 9438: W_max); before the first, the one
- *               at which growth began, and 0 until then
- * @cut:         there was a cut
- * @past_k_ticks: how far growth is beyond the time of @w_max_pkts (t - K), ticks; negative
- *               before it; 18 bits
- * @w_est_pkts:  cwnd that Reno would have since growth began (W_est), times 256; 0 while it
- *               has not
- * @acked_pkts:  packets to be acknowledged for cwnd to grow by one,
- *               NDM_CUBIC_LEAST_ACKED..65535
- */
+/* Growth since the latest cut. */
 struct ndm_cubic {
-	u32 w_max_pkts : 31;
-	u32 cut : 1;
-	s32 past_k_ticks;
-	u32 w_est_pkts;
-	u16 acked_pkts;
+	u32 w_max_pkts : 31;	/* W_max; before a cut, cwnd when growth began; 0 until then */
+	u32 cut : 1;		/* there was a cut */
+	s32 past_k_ticks;	/* t - K: how far growth is beyond @w_max_pkts; 18 bits */
+	u32 w_est_256;		/* W_est, packets times 256; 0 while growth has not begun */
+	u16 acked_pkts;		/* so many acknowledged let cwnd grow by one, at least 2 */
 } __packed;
 
 /* What is left of @cwnd packets after a cut, at least 2. */
 u32 ndm_cubic_keep(u32 cwnd);
 
 /* Growth begins anew in the next round; W_max stays. */
-void ndm_cubic_restart(struct ndm_cubic *c);
+void ndm_cubic_pause(struct ndm_cubic *c);
 
-/* A cut from @cwnd packets was confirmed: a new W_max, a new epoch. */
+/* A cut from @cwnd packets: a new W_max, a new epoch. */
 void ndm_cubic_cut(struct ndm_cubic *c, u32 cwnd);
 
 /*
@@ -60,8 +45,5 @@ u32 ndm_cubic_round(struct ndm_cubic *c, u32 ticks, u32 cwnd, u32 acked);
 
 /* At least a packet for @acked_pkts acknowledged ones until the next round. */
 void ndm_cubic_hasten(struct ndm_cubic *c, u32 acked_pkts);
-
-/* At most Reno's growth from @cwnd packets until the next round. */
-void ndm_cubic_as_reno(struct ndm_cubic *c, u32 cwnd);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Are the losses of this connection its own? It sends less for a while: losses that go on at the
- * same share are chance, losses that end were its own. No RTT tells that at a policer or at a FIFO
- * of a few packets; and a crowd of such connections asks at different times.
+ * Are the losses of this connection its own, and is the queue? It sends less for a while and looks.
+ * No RTT tells the first at a policer or at a FIFO of a few packets.
  *
- *   unknown   up to one lost of 512 packets a loss does not cut; beyond that a cut asks
- *   asking    two rounds pass, for what left before the cut; then losses are counted
- *   chance    for 128 rounds no loss cuts, unless three times as much is lost as was chance
- *   own       for 255 rounds each loss cuts: CUBIC
+ * Losses, after a cut to 0.7: two rounds pass, for what left before it; those that then go on at
+ * the same share are chance, and for 128 rounds do not cut, unless three times as much is lost;
+ * those that end were its own, and for 255 rounds each cuts.
+ * A queue, below the BDP (queue.c): two rounds pass, the RTTs of the third tell; one that stays is
+ * that of others for 255 rounds.
  *
  * No kernel header is needed, so the unit tests run this very code.
  */
@@ -17,68 +17,45 @@
 #include "../arith.h"
 
 #define NDM_SHARE_SHIFT 16	/* of a share of packets */
-#define NDM_CHANCE_SHIFT 12	/* of the share that is chance: 8 bits hold 1/16 */
 
-/**
- * enum ndm_answer - what the latest question found
- * @NDM_ANSWER_NONE:   nothing is known, or it is too old
- * @NDM_ANSWER_CHANCE: sending less did not change the share of losses
- * @NDM_ANSWER_OWN:    it did, or they have become more since they were chance
- */
+/* What the latest question about losses found. */
 enum ndm_answer {
-	NDM_ANSWER_NONE,
-	NDM_ANSWER_CHANCE,
-	NDM_ANSWER_OWN,
+	NDM_ANSWER_NONE,	/* nothing is known, or it is too old */
+	NDM_ANSWER_CHANCE,	/* sending less did not change the share of losses */
+	NDM_ANSWER_OWN,		/* it did, or they have become more since they were chance */
 };
 
-/**
- * enum ndm_asking - where a question has got to
- * @NDM_ASKING_NOT:   no question
- * @NDM_ASKING_WAIT:  what is lost now was sent before the cut
- * @NDM_ASKING_COUNT: losses are counted
- */
+/* The present question. */
 enum ndm_asking {
-	NDM_ASKING_NOT,
-	NDM_ASKING_WAIT,
-	NDM_ASKING_COUNT,
+	NDM_ASKING_NOT,		/* none */
+	NDM_ASKING_WAIT,	/* about losses; what is lost now was sent before the cut */
+	NDM_ASKING_COUNT,	/* about losses, which are counted */
+	NDM_ASKING_QUEUE,	/* about the queue */
 };
 
-/**
- * struct ndm_question - losses of a connection
- * @share:     share of packets lost, of the latest complete count, of 2^NDM_SHARE_SHIFT
- * @pkts:      packets delivered in this count, 0..65535
- * @chance:    share that sending less did not change, of 2^NDM_CHANCE_SHIFT
- * @lost_seen: tp->lost at the latest ACK, low 16 bits
- * @losses:    losses in this count, 0..63
- * @answer:    enum ndm_answer
- * @recent:    losses of this round, not yet in @losses, 0..16383
- * @asking:    enum ndm_asking
- * @rounds:    so many are left of the validity of @answer, or of the present step of a question
- *
- * Up to NDM_BURST_PKTS that one ACK tells of are one loss. @pkts and @losses are halved together
- * where one is full. A count ends with its losses, not with its packets: so an estimate is as good
- * with few packets in flight as with many.
+/*
+ * Up to NDM_BURST_PKTS that one ACK tells of are one loss. A count ends with its losses, not with
+ * its packets: so an estimate is as good with few packets in flight as with many.
  */
 struct ndm_question {
-	u16 share;
-	u16 pkts;
-	u16 lost_seen;
-	u8 chance;
-	u8 losses : 6;
-	u8 answer : 2;
-	u16 recent : 14;
-	u16 asking : 2;
-	u8 rounds;
+	u32 pkts;		/* packets delivered in this count */
+	u16 share;		/* lost of the latest complete count, of 2^NDM_SHARE_SHIFT */
+	u16 lost_seen;		/* tp->lost at the latest ACK, low 16 bits */
+	u16 recent;		/* losses of this round, not yet in @losses */
+	u8 asking : 2;		/* enum ndm_asking */
+	u8 answer : 2;		/* enum ndm_answer */
+	u8 losses;		/* losses in this count */
+	u16 chance;		/* share that sending less did not change, of 2^NDM_SHARE_SHIFT */
+	u8 valid_rounds;	/* that @answer is still valid */
+	u8 step_rounds;		/* that are left of WAIT or COUNT, or until the one that looks */
+	u8 others_rounds;	/* that the queue is still that of others */
 } __packed;
 
-/* Nothing is known of losses. @lost: tp->lost. */
+/* Nothing is known. @lost: tp->lost. */
 void ndm_question_forget(struct ndm_question *q, u32 lost);
 
 /* Call it with each ACK. @lost: tp->lost. */
 void ndm_question_ack(struct ndm_question *q, u32 lost);
-
-/* End a question without an answer. */
-void ndm_question_stop(struct ndm_question *q);
 
 /* What was lost in this round was not, and cwnd is back: no question goes on. @lost: tp->lost. */
 void ndm_question_undo(struct ndm_question *q, u32 lost);
@@ -86,16 +63,19 @@ void ndm_question_undo(struct ndm_question *q, u32 lost);
 /* A round ended in which @delivered packets arrived. */
 void ndm_question_round(struct ndm_question *q, u32 delivered);
 
-/* Nothing is known, and more is lost than a cut does without: the next cut should ask. */
+/* Nothing is known of losses, and more is lost than a cut does without: the next cut should ask. */
 bool ndm_question_due(const struct ndm_question *q);
 
-/* A cut was made: ask with it. */
-void ndm_question_ask(struct ndm_question *q);
+/* Ask about losses with a cut (WAIT), about a queue with less than the BDP; or no more (NOT). */
+void ndm_question_ask(struct ndm_question *q, enum ndm_asking what);
 
-/* More than 1/40 was lost: a queue may be full all the time. */
-bool ndm_question_some(const struct ndm_question *q);
+/* The answer about the queue: it is this connection's @own, or others fill it. */
+void ndm_question_answer_queue(struct ndm_question *q, bool own);
 
-/* More than a sixth was lost: even amid reordering, when some are spurious, that is congestion. */
-bool ndm_question_many(const struct ndm_question *q);
+#define NDM_LOST_SOME 40	/* a FIFO that is always full drops 4 to 20 % */
+#define NDM_LOST_MANY 6		/* congestion, even if some are spurious */
+
+/* More than one of @per packets was lost. */
+bool ndm_question_lost(const struct ndm_question *q, u32 per);
 
 #endif

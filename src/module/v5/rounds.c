@@ -2,8 +2,14 @@
 /* Means, jitter and order of RTTs; see rounds.h. */
 #include "rounds.h"
 
+/* A round stops sampling there: twice that, and three samples more, fit 32 bits. */
+#define NDM_SUM_CAP_US 1000000000U
+
+#define NDM_PATTERNS 6			/* of three values */
 #define NDM_PATTERN_BITS 5
 #define NDM_PATTERN_FULL ((1U << NDM_PATTERN_BITS) - 1)
+#define NDM_PATTERN_HALF 0x1ef7bdef	/* of six, shifted by one: not what crossed */
+#define NDM_LOG2_PATTERNS 2647		/* log2(6), scale 1024 */
 
 /*
  * On a Starlink link the means move by a twentieth of the base and more in half of the
@@ -12,10 +18,8 @@
  * entropy of 760 to 920. The order is that of the last hundred rounds, nearly.
  */
 #define NDM_WANDER_PART 24
-#define NDM_WANDER_LEAST_US 250		/* less may be timing of hosts */
 #define NDM_WANDER_ENTROPY 940
 #define NDM_WANDER_MOVES 8
-#define NDM_WANDER_MOVES_CAP 15
 
 void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us)
 {
@@ -23,12 +27,19 @@ void ndm_rounds_sample(struct ndm_rounds *r, u32 rtt_us)
 
 	rtt_us = ndm_max(ndm_min(rtt_us, NDM_SAMPLE_CAP_US), 1);
 	r->newest_us = rtt_us;
-	if (r->paused || r->sum_us >= NDM_SUM_CAP_US || r->samples == 65535)
+	if (r->sum_us >= NDM_SUM_CAP_US || r->samples == 65535)
 		return;
 	if (before)
 		r->moved_us += rtt_us > before ? rtt_us - before : before - rtt_us;
 	r->sum_us += rtt_us;
 	r->samples++;
+}
+
+void ndm_rounds_restart(struct ndm_rounds *r)
+{
+	r->sum_us = 0;
+	r->moved_us = 0;
+	r->samples = 0;
 }
 
 /* Which of six patterns three values form; equal values count as falling. */
@@ -44,24 +55,29 @@ static void ndm_count_pattern(struct ndm_rounds *r, u32 pattern)
 	u32 shift = pattern * NDM_PATTERN_BITS;
 
 	if (((r->patterns >> shift) & NDM_PATTERN_FULL) == NDM_PATTERN_FULL)
-		/* Halve all six at once; the mask clears the bits that cross a border. */
-		r->patterns = (r->patterns >> 1) & 0x1ef7bdef;
+		r->patterns = (r->patterns >> 1) & NDM_PATTERN_HALF;
 	r->patterns += 1U << shift;
 }
 
-static void ndm_renew_base(struct ndm_rounds *r, u8 now, u32 error)
+/* The mean of a round was @now_us, that of the one before @before_us. */
+static void ndm_count_move(struct ndm_rounds *r, u32 now_us, u32 before_us)
 {
-	u32 upper = ndm_min(r->mean_us + error, NDM_SAMPLE_CAP_US);
+	u32 moved_us = now_us > before_us ? now_us - before_us : before_us - now_us;
 
-	if (!r->base_us) {
-		r->base_us = upper;
-		r->base_next_us = upper;
-		r->base_since = now;
-		return;
-	}
-	r->base_us = ndm_min(r->base_us, upper);
-	r->base_next_us = ndm_min(r->base_next_us, upper);
-	if ((u8)(now - r->base_since) < NDM_BASE_UNITS)
+	if (moved_us > ndm_max(r->base_us / NDM_WANDER_PART, NDM_TIMING_US))
+		r->moves = ndm_min(r->moves + 2, 15);
+	else
+		r->moves -= !!r->moves;
+}
+
+static void ndm_renew_base(struct ndm_rounds *r, u8 now)
+{
+	u32 upper = ndm_min(r->mean_us + r->jitter_us / r->root, NDM_SAMPLE_CAP_US);
+	bool first = !r->base_us;
+
+	r->base_next_us = first ? upper : ndm_min(r->base_next_us, upper);
+	r->base_us = first ? upper : ndm_min(r->base_us, upper);
+	if (!first && (u8)(now - r->base_since) < NDM_BASE_UNITS)
 		return;
 	r->base_us = r->base_next_us;
 	r->base_next_us = upper;
@@ -76,49 +92,31 @@ void ndm_rounds_cap_base(struct ndm_rounds *r, u32 min_rtt_us)
 	r->base_next_us = ndm_min(r->base_next_us, cap_us);
 }
 
-void ndm_rounds_restart(struct ndm_rounds *r)
-{
-	r->sum_us = 0;
-	r->moved_us = 0;
-	r->samples = 0;
-}
-
-/* @moved_us: how far the mean is from that of the round before. */
-static void ndm_count_move(struct ndm_rounds *r, u32 moved_us)
-{
-	if (moved_us > ndm_max(r->base_us / NDM_WANDER_PART, NDM_WANDER_LEAST_US))
-		r->moves = ndm_min(r->moves + 2, NDM_WANDER_MOVES_CAP);
-	else
-		r->moves -= !!r->moves;
-}
-
-void ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
+bool ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
 {
 	u32 mean, jitter;
 
 	/* The mean of few samples could be a base by chance: go on. */
 	if (r->samples < NDM_SAMPLES_MIN)
-		return;
+		return false;
 	mean = r->sum_us / r->samples;
 	jitter = r->moved_us / r->samples;
-	if (!r->mean_us)
-		r->jitter_us = jitter;
-	else
-		r->jitter_us = r->jitter_us - (r->jitter_us >> 2) + (jitter >> 2);
+	r->jitter_us = r->mean_us ? r->jitter_us - (r->jitter_us >> 2) + (jitter >> 2) : jitter;
 	if (r->older_us)
 		ndm_count_pattern(r, ndm_pattern(r->older_us, r->mean_us, mean));
 	if (r->mean_us)
-		ndm_count_move(r, mean > r->mean_us ? mean - r->mean_us : r->mean_us - mean);
+		ndm_count_move(r, mean, r->mean_us);
 	r->older_us = r->mean_us;
 	r->mean_us = mean;
 	r->root = ndm_min(ndm_sqrt(r->samples), 63);
-	ndm_renew_base(r, now_tick >> NDM_BASE_SHIFT, r->jitter_us / r->root);
+	ndm_renew_base(r, now_tick >> NDM_BASE_SHIFT);
 	ndm_rounds_restart(r);
+	return true;
 }
 
 bool ndm_rounds_jittery(const struct ndm_rounds *r)
 {
-	return r->jitter_us > 2000 && r->jitter_us > r->base_us >> 4;
+	return r->jitter_us > ndm_max(NDM_TIMING_US, r->base_us >> 4);
 }
 
 bool ndm_rounds_wander(const struct ndm_rounds *r)
@@ -126,65 +124,39 @@ bool ndm_rounds_wander(const struct ndm_rounds *r)
 	return r->moves >= NDM_WANDER_MOVES && ndm_rounds_entropy(r) >= NDM_WANDER_ENTROPY;
 }
 
-bool ndm_rounds_queue(const struct ndm_rounds *r, bool jittery, bool half)
+bool ndm_rounds_above(const struct ndm_rounds *r, enum ndm_above part)
 {
-	u32 samples = r->samples;
-	bool whole = samples < NDM_SAMPLES_MIN;
-	u32 mean = whole ? r->mean_us : r->sum_us / samples;
-	u32 root = whole ? r->root : ndm_sqrt(samples);
-	u32 error = r->jitter_us / ndm_max(root, 1);
-	u32 beyond;
+	bool whole = r->samples < NDM_SAMPLES_MIN;
+	u32 mean = whole ? r->mean_us : r->sum_us / r->samples;
+	u32 root = whole ? r->root : ndm_sqrt(r->samples);
+	/* Where RTTs vary more rounds are judged: five standard errors instead of three. */
+	u32 error = r->jitter_us / ndm_max(root, 1) * (part < NDM_ABOVE_SIXTEENTH ? 5 : 3);
+	u32 beyond = ndm_max(r->base_us >> part, error);
 
-	if (jittery)
-		beyond = ndm_max(r->base_us >> (half ? 1 : 2), error * 5);
-	else
-		beyond = ndm_max(r->base_us >> 4, error * 3);
-	/* Less may be timing of hosts, on a LAN as large as the RTT itself. */
-	return mean > r->base_us + ndm_max(beyond, ndm_min(r->base_us, 1000));
+	/* On a LAN the least is as large as the RTT itself. */
+	return mean > r->base_us + ndm_max(beyond, ndm_min(r->base_us, NDM_TIMING_US));
 }
 
-bool ndm_rounds_long_beyond(const struct ndm_rounds *r)
+bool ndm_rounds_before_above(const struct ndm_rounds *r)
 {
 	u32 before_us = r->samples < NDM_SAMPLES_MIN ? r->older_us : r->mean_us;
 
-	return before_us > r->base_us + (r->base_us >> 2);
-}
-
-/* n * log2(n), scale 1024, for n = 0..31 (0 log 0 is 0). */
-static const u32 ndm_pattern_nlogn[NDM_PATTERN_FULL + 1] = {
-	0, 0, 2048, 4869, 8192, 11888, 15882, 20123, 24576, 29214, 34017,
-	38967, 44052, 49260, 54582, 60010, 65536, 71155, 76860, 82648, 88513,
-	94452, 100462, 106539, 112680, 118883, 125145, 131463, 137836, 144263,
-	150740, 157266,
-};
-
-/* log2(n), scale 1024, linear between powers of two: error at most 0.09. */
-static u32 ndm_log2(u32 n)
-{
-	u32 whole = 0, rest = n;
-
-	while (rest > 1) {
-		rest >>= 1;
-		whole++;
-	}
-	return (whole << 10) + (((n << 10) >> whole) - 1024);
+	return before_us > r->base_us + (r->base_us >> NDM_ABOVE_QUARTER);
 }
 
 u32 ndm_rounds_entropy(const struct ndm_rounds *r)
 {
-	u32 patterns = r->patterns;
 	u32 total = 0, ordered = 0, bits, i;
 
 	for (i = 0; i < NDM_PATTERNS; i++) {
-		u32 count = (patterns >> (i * NDM_PATTERN_BITS)) &
-			    NDM_PATTERN_FULL;
+		u32 count = (r->patterns >> (i * NDM_PATTERN_BITS)) & NDM_PATTERN_FULL;
 
 		total += count;
-		ordered += ndm_pattern_nlogn[count];
+		ordered += ndm_nlogn[count];
 	}
 	if (total < NDM_PATTERNS)
 		return 0;
-	/* H = log2 N - (1/N) sum n log2 n; log2(6) is 2647/1024. */
+	/* H = log2 N - (1/N) sum n log2 n. */
 	bits = ndm_log2(total) - ndm_min(ordered / total, ndm_log2(total));
-	return ndm_min(bits * NDM_SCALE / 2647, NDM_SCALE);
+	return ndm_min(bits * NDM_SCALE / NDM_LOG2_PATTERNS, NDM_SCALE);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Included before all else, it makes of the module what BPF can do: prr_out, prior_cwnd and tcp_wstamp_ns are not written, as in src/bpf. */
+/* Included before all else, it makes of the module what BPF can do: prr_out and prior_cwnd are not written, as in src/bpf. */
 #ifndef NDM_TEST_BPF
 #define NDM_TEST_BPF
 
@@ -7,6 +7,5 @@
 
 #define ndm_set_prr_out(tp, packets) ((void)(packets))
 #define ndm_set_prior_cwnd(tp, packets) ((void)(packets))
-#define ndm_set_wstamp(tp, ns) ((void)(tp))
 
 #endif

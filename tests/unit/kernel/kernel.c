@@ -13,7 +13,6 @@ static struct kernel_param *params;
 
 long model_counter[NDM_COUNTERS];
 u32 model_bad_cwnd;
-u32 model_max_tcp_header = 320;
 
 void tcp_snd_cwnd_set(struct tcp_sock *tp, u32 packets)
 {

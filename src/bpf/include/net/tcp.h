@@ -39,15 +39,11 @@ typedef __s64 s64;
 #define max_t(type, a, b) max((type)(a), (type)(b))
 #define clamp_t(type, x, lo, hi) clamp((type)(x), (type)(lo), (type)(hi))
 
-/* A program of struct_ops may not do this atomically. fq writes the field once, when it sends the connection's first packet. */
-#define cmpxchg(where, old, new) ((void)(*(where) = (new)))
-
 #define TCP_INFINITE_SSTHRESH 0x7fffffff
 #define TCP_CONG_NON_RESTRICTED 1
 #define ICSK_CA_PRIV_SIZE CA_PRIV_SIZE
 
 enum { TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
-enum { SK_PACING_NONE, SK_PACING_NEEDED, SK_PACING_FQ };
 
 extern u32 tcp_slow_start(struct tcp_sock *tp, u32 acked) __ksym;
 extern void tcp_cong_avoid_ai(struct tcp_sock *tp, u32 w, u32 acked) __ksym;
@@ -60,40 +56,6 @@ extern unsigned int CONFIG_HZ __kconfig;
 static __always_inline u32 jiffies_to_usecs(u32 jiffies)
 {
 	return jiffies * (1000000 / HZ);
-}
-
-/*
- * What the kernel reserves for headers: 128 bytes and those of the link, which are more where wireless LANs are configured, and
- * those of tunnels, in cache lines.
- */
-extern enum libbpf_tristate CONFIG_WLAN __kconfig __weak;
-extern enum libbpf_tristate CONFIG_AX25 __kconfig __weak;
-extern enum libbpf_tristate CONFIG_NET_IPIP __kconfig __weak;
-extern enum libbpf_tristate CONFIG_NET_IPGRE __kconfig __weak;
-extern enum libbpf_tristate CONFIG_IPV6_SIT __kconfig __weak;
-extern enum libbpf_tristate CONFIG_IPV6_TUNNEL __kconfig __weak;
-
-#define SKB_DATA_ALIGN(bytes) (((bytes) + 63) & ~63U)
-#define MAX_TCP_HEADER SKB_DATA_ALIGN(128 + (CONFIG_WLAN || CONFIG_AX25 ? 96 : 32) + \
-				      (CONFIG_NET_IPIP || CONFIG_NET_IPGRE || CONFIG_IPV6_SIT || CONFIG_IPV6_TUNNEL ? 48 : 0))
-
-struct skb_shared_info {
-	__u8 nr_frags;
-};
-
-static __always_inline u32 ndm_skb_info_bytes(void)
-{
-	return SKB_DATA_ALIGN(bpf_core_type_size(struct skb_shared_info));
-}
-
-static __always_inline u32 roundup_pow_of_two(u32 n)
-{
-	u32 power = 1;
-	int i;
-
-	for (i = 0; i < 31 && power < n; i++)
-		power <<= 1;
-	return power;
 }
 
 static __always_inline struct net *sock_net(const struct sock *sk)
@@ -140,10 +102,6 @@ static __always_inline void ndm_set_prr_out(struct tcp_sock *tp, u32 packets)
 }
 
 static __always_inline void ndm_set_prior_cwnd(struct tcp_sock *tp, u32 packets)
-{
-}
-
-static __always_inline void ndm_set_wstamp(struct tcp_sock *tp, u64 ns)
 {
 }
 

@@ -125,17 +125,6 @@ def v5_forged_dsack_waiting(player, cc):
 
 
 @event
-def v5_hold_before_timeout(player, cc):
-    """after undone recoveries detection waits long: a held-back recovery ends before the RTO"""
-    late = " ".join(f"late={packet}:250" for packet in range(60, 561, 35))
-    lost = " ".join(f"drop={packet}" for packet in range(250, 551, 100))
-    for how in ("", "dsack=again"):
-        course = play_misbehaving(player, cc, how, f"delay=300 gap=8 quick=1 drop=9 scatter=60 {late} {lost}", packets=700)
-        check_true(f"{course.count('undos')} undos", course.count("undos") > 0)
-        check("timeouts", course.count("rtos"), 0)
-
-
-@event
 def v5_optimistic_acks(player, cc):
     """acknowledges what has not arrived, and hides losses: at most what it had without losses, at the price of what it lacks then"""
     for ahead in (1, 8, 99999):

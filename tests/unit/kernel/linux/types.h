@@ -25,7 +25,6 @@
 #define max(a, b) ({ __typeof__(a) max_a = (a); __typeof__(b) max_b = (b); \
 	model_same_type(max_a, max_b); max_a > max_b ? max_a : max_b; })
 #define max3(a, b, c) ({ __typeof__(a) max3_ab = max(a, b); max(max3_ab, c); })
-#define cmpxchg(where, old, new) __sync_val_compare_and_swap(where, old, new)
 #define min3(a, b, c) ({ __typeof__(a) min3_ab = min(a, b); min(min3_ab, c); })
 #define clamp(x, lo, hi) ({ __typeof__(x) clamp_low = max(x, lo); min(clamp_low, hi); })
 #define max_t(type, a, b) ({ type max_ta = (a), max_tb = (b); max_ta > max_tb ? max_ta : max_tb; })

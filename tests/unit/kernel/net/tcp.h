@@ -16,16 +16,6 @@
 #define TCP_RACK_LOSS_DETECTION 1
 #define TCP_RTO_MIN (HZ / 5)
 #define TCP_RTO_MAX (120 * HZ)
-/* By the kernel's configuration: 320 with wireless LANs and tunnels, 256 with one of them, 192 with neither. */
-#define MAX_TCP_HEADER model_max_tcp_header
-#define SKB_DATA_ALIGN(bytes) (((bytes) + 63) & ~63UL)
-
-struct skb_shared_info {
-	char bytes[320];
-};
-
-extern u32 model_max_tcp_header;
-
 enum tcp_ca_state { TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
 
 enum tcp_ca_event {
@@ -76,8 +66,6 @@ struct minmax {
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	u64 tcp_mstamp;
-	u64 tcp_clock_cache;	/* ns */
-	u64 tcp_wstamp_ns;	/* when pacing sends the next packet */
 	u32 snd_una, snd_nxt, high_seq, cwnd_usage_seq, tlp_high_seq;
 	u32 mss_cache;
 	u32 srtt_us;		/* times 8 */
