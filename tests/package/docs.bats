@@ -105,3 +105,34 @@ example() { # LANGUAGE: that of the page for programs
 	} | sed 's/^import "syscall"/import ("syscall"; "unsafe")/' >"$BATS_TEST_TMPDIR/x.go"
 	ok 'cd "$BATS_TEST_TMPDIR" && HOME=$PWD go run x.go'; is reno
 }
+
+# writers FIELD [FILE]: the files of v5, but for FILE, that assign to a field of that name.
+writers() {
+	(cd src/module/v5 && grep -lE "(->|\\.)$1( [-+]?=[^=]|\\+\\+|--)|(--|\\+\\+)[a-z>.-]*(->|\\.)$1\\b|ndm_set_$1\\(" *.c) | grep -vx "${2:-none}" | sed "s/^/$1 /"
+}
+
+# table TITLE: "FIELD FILE" of each row of a table of src/README.md.
+table() {
+	sed -n "/^| $1 |/,/^\$/p" src/README.md | sed '1,2d' | while IFS='|' read -r _ fields files _; do
+		for field in $(grep -oE '`[a-z_.]+`' <<<"$(sed 's/ of `[a-z]*`//' <<<"$fields")" | tr -d '`'); do
+			for file in $(grep -oE '`[a-z0-9]+\.c`' <<<"$files" | tr -d '`'); do echo "$field $file"; done
+		done
+	done | sort
+}
+
+@test "the tables of who writes which field of v5 are those of the source" {
+	local header owner field found=""
+	for owner in cubic rounds question growth reorder v5; do
+		for header in v5 cubic rounds question; do
+			while read -r field; do
+				found+=$(writers "$field" "$owner.c")$'\n'
+			done < <(sed -n "/^struct ndm_$owner {/,/^}/p" "src/module/v5/$header.h" | grep -v '^.struct' | grep -oE '[a-z0-9_]+( : [A-Z0-9_]+)?;' | sed 's/[ ;].*//')
+		done
+	done
+	output=$(grep . <<<"$found" | sort -u)
+	is "$(table field)"
+	found=""
+	for field in $(table 'of the kernel' | cut -d' ' -f1 | sort -u); do found+=$(writers "$field")$'\n'; done
+	output=$(grep . <<<"$found" | sort)
+	is "$(table 'of the kernel')"
+}
