@@ -58,7 +58,7 @@ class Pictures(unittest.TestCase):
 
     def test_every_path_that_the_readme_shows_has_a_bar_or_it_is_an_error(self):
         text = self.draw("goodput")
-        for word in ("a policer", "wired, clean", pictures.COLOURS["bbr"], "95th percentile"):
+        for word in ("recorded", "a deep", pictures.COLOURS["bbr"], "95th percentile"):
             self.assertIn(word, text)
         with self.assertRaises(LabError) as caught:
             self.draw("goodput", {})

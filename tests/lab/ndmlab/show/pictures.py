@@ -65,8 +65,8 @@ def paths_of(sets, names):
 
 
 # What the README shows: a path of each kind, what it is called there.
-SHOWN = {"peers": {"jitter": "jitter, packets\novertake", "lte-jitter": "jitter and\n5 % loss", "loss-1-50ms": "1 % loss", "starlink-bulk-tail": "recorded\nStarlink",
-                   "policer-alone": "a policer", "queue-6": "a deep queue", "queue-1": "wired, clean"}}
+SHOWN = {"peers": {"jitter": "packets\novertake", "lte-jitter": "jitter,\n5 % loss", "loss-1-50ms": "1 % loss", "starlink-bulk-tail": "recorded\nStarlink",
+                   "queue-6": "a deep\nqueue", "queue-1": "wired,\nclean"}}
 SHOWN_OF = (OURS, "cubic", "bbr")
 
 
