@@ -418,7 +418,7 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 }
 
 @test "bpf: exec leaves them where they have become a default" {
-	patch_copy <<<'needs steps/default; require_command() { :; }; start_trial() { note_trial_module ndm; ensure_registered ndm; keep_changes; }; run_trial() { set_running_default ndm_v5; }; end_trial() { unload_after_trials; keep_changes; }'
+	patch_copy <<<'needs steps/default; require_command() { :; }; start_trial() { module_of ndm; write_record exec "$REPLY"; ensure_registered ndm; keep_changes; }; run_trial() { set_running_default ndm_v5; }; end_trial() { unload_after_trials; keep_changes; }'
 	ndmctl exec --cc ndm -- true
 	complains 'stay registered, in use'
 	# shellcheck disable=SC2086
