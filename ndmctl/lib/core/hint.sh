@@ -8,7 +8,7 @@
 CAUSE='' HINT=() CODE=''
 REFUSED=''   # yes when CAUSE is none for BPF: the kernel refuses modules or their signature, or there is no module
 ADVICE=''    # yes when the hint in REPLY is prose, which nobody can type
-QUICK='' UNASKED=''    # yes in a command that asks apt nothing; yes when the last hint would have had to: doctor does
+QUICK='' UNASKED=''    # yes in a command that asks no archive; yes when the last hint would have had to: doctor does
 
 advise() { REPLY=$* ADVICE=yes; }    # TEXT..., joined by blanks
 

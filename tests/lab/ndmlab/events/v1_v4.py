@@ -268,7 +268,8 @@ def application_limited(player, cc):
     # Avoidance: 40 packets at once, one lost, then 8 packets each 60 ms.
     course = player.play(cc, f"{QUIET} pause={40 * PACKET}:200 trickle={40 * PACKET}:{10 ** 9} write={8 * PACKET} every=60", packets=520)
     start = course.time_of("pause") + 200
-    limited = {(step.cwnd, step.ssthresh) for step in course.steps if step.t > start}
+    # A step is recorded where something but the count of packets changes: of v5 nothing may.
+    limited = {(step.cwnd, step.ssthresh) for step in [step for step in course.steps if step.t > start] or course.steps[-1:]}
     check("avoidance: windows", len(limited), 1)
     check("slow start ended before", limited.pop()[1] < INFINITE, True)
 
