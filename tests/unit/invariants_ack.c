@@ -9,7 +9,7 @@ static void check_rack_wait(struct conn *c)
 	u32 rto_us = jiffies_to_usecs(tp->inet_conn.icsk_rto);
 	u32 wait_us = tp->rack.rtt_us +
 		      model_rack_window(c, tcp_min_rtt(tp), tp->rack.reo_wnd_steps);
-	u32 plain_us = c->rack_rtt_us + model_rack_window(c, tcp_min_rtt(tp), c->rack_steps);
+	u32 plain_us = c->rack_rtt_us + model_rack_window(c, tcp_min_rtt(tp), tp->rack.reo_wnd_steps);
 
 	if (!READ_ONCE(ndm_tuning.rack_assist) || !tcp_is_sack(tp) || !c->net.ipv4.sysctl_tcp_recovery)
 		hold(RACK_OFF, tp->rack.rtt_us == c->rack_rtt_us, "RACK has %u us, by itself %u us", tp->rack.rtt_us, c->rack_rtt_us);

@@ -83,8 +83,6 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->snd_una = jiffies * 2654435761U;
 	tp->snd_nxt = tp->snd_una;
 	tp->mss_cache = 1448;
-	tp->inet_conn.sk.sk_pacing_rate = ~0UL;
-	tp->inet_conn.sk.sk_max_pacing_rate = ~0UL;
 	tp->mdev_us = 1000000;
 	tp->rtt_min.s[0].v = ~0U;
 	c->min_rtt_us = ~0U;
@@ -94,7 +92,6 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->undo_retrans = -1;
 	tp->reordering = 3;
 	tp->rack.reo_wnd_steps = 1;
-	c->rack_steps = 1;
 	tp->rx_opt.sack_ok = true;
 	tp->rx_opt.tstamp_ok = true;
 	tp->lsndtime = model_jiffies(c);

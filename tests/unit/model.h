@@ -24,8 +24,6 @@ extern u32 model_bbr_cwnd;
  * @net:           its namespace
  * @jiffies_at_0:  jiffies when tcp_mstamp was 0
  * @rack_rtt_us:   rack.rtt_us without the module
- * @rack_steps:    rack.reo_wnd_steps without the module
- * @rack_persist:  rack.reo_wnd_persist without the module
  * @min_rtt_us:    smallest RTT without the module
  * @backlog_pkts:  what the application still wants to send
  * @sndbuf_full:   the application waits for room
@@ -36,8 +34,6 @@ struct conn {
 	struct net net;
 	u32 jiffies_at_0;
 	u32 rack_rtt_us;
-	u32 rack_steps;
-	u32 rack_persist;
 	u32 min_rtt_us;
 	u32 backlog_pkts;
 	bool sndbuf_full;

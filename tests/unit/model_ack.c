@@ -85,13 +85,8 @@ static void adapt_rack(struct conn *c)
 		tp->rack.dsack_seen = 0;
 		tp->rack.reo_wnd_steps = min(tp->rack.reo_wnd_steps + 1, 255);
 		tp->rack.reo_wnd_persist = 16;
-		c->rack_steps = min(c->rack_steps + 1, 255U);
-		c->rack_persist = 16;
-	} else {
-		if (!tp->rack.reo_wnd_persist)
-			tp->rack.reo_wnd_steps = 1;
-		if (!c->rack_persist)
-			c->rack_steps = 1;
+	} else if (!tp->rack.reo_wnd_persist) {
+		tp->rack.reo_wnd_steps = 1;
 	}
 }
 
@@ -147,17 +142,6 @@ static void take_queue(struct conn *c, struct ack *ack)
 	adapt_rack(c);
 }
 
-/* 1.2 cwnd a smoothed RTT, twice as much in slow start: as the kernel does after each ACK. */
-static void pace(struct conn *c)
-{
-	struct tcp_sock *tp = &c->tp;
-	u64 percent = tp->snd_cwnd < tp->snd_ssthresh / 2 ? 200 : 120;
-
-	if (tp->srtt_us)
-		tp->inet_conn.sk.sk_pacing_rate = percent * max(tp->snd_cwnd, tp->packets_out) *
-						  tp->mss_cache * 8 * 10000 / tp->srtt_us;
-}
-
 void model_ack(struct conn *c, struct ack ack)
 {
 	struct tcp_sock *tp = &c->tp;
@@ -194,7 +178,6 @@ void model_ack(struct conn *c, struct ack ack)
 	else if (ack.acked || (ack.sacked && tp->reordering >
 			       (u32)c->net.ipv4.sysctl_tcp_reordering))
 		watch_cong_avoid(c, delivered);
-	pace(c);
 	if (again)
 		retransmit(c);
 	transmit(c);

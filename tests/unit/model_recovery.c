@@ -162,12 +162,10 @@ static bool leave_recovery(struct conn *c, const struct ack *ack)
 {
 	struct tcp_sock *tp = &c->tp;
 
-	if (may_undo(c, ack)) {
+	if (may_undo(c, ack))
 		undo(c, false);
-	} else {
+	else
 		tp->rack.reo_wnd_persist -= !!tp->rack.reo_wnd_persist;
-		c->rack_persist -= !!c->rack_persist;
-	}
 	if (hold_state(c))
 		return true;
 	set_state(c, TCP_CA_Open);
@@ -181,7 +179,6 @@ static bool undo_by_dsack(struct conn *c)
 	if (!tp->undo_marker || tp->undo_retrans)
 		return false;
 	tp->rack.reo_wnd_persist = min(16, tp->rack.reo_wnd_persist + 1);
-	c->rack_persist = min(16U, c->rack_persist + 1);
 	undo(c, false);
 	return true;
 }

@@ -77,7 +77,6 @@ u32 model_bbr_cwnd = 100;
 static void bbr_init(struct sock *sk)
 {
 	tcp_sk(sk)->snd_ssthresh = TCP_INFINITE_SSTHRESH;
-	sk->sk_pacing_status = SK_PACING_NEEDED;
 }
 
 static u32 bbr_ssthresh(struct sock *sk)

@@ -25,13 +25,8 @@ enum tcp_ca_event {
 	CA_EVENT_LOSS,
 };
 
-enum sk_pacing { SK_PACING_NONE, SK_PACING_NEEDED, SK_PACING_FQ };
-
 struct sock {
 	struct net *sk_net;
-	u32 sk_pacing_status;
-	unsigned long sk_pacing_rate;	/* bytes a second */
-	unsigned long sk_max_pacing_rate; /* of SO_MAX_PACING_RATE; ~0: none */
 };
 
 /* What a write beyond the private state would hit. */
