@@ -65,11 +65,13 @@ class FastKernel(Kernel):
             raise LabError(f"--kernel {source} names neither a package such as linux-source-6.1 nor a suite such as trixie")
         if patches and not patches[0].is_file():
             raise LabError(f"--kernel {name} names a patch that is no file: {patch}")
-        self.folder = BUILD / "-".join(["kernel", source, digest_files(BUILDER.iterdir()), *(f"{patch.stem}-{digest_files([patch])}" for patch in patches)])
+        # Of a patch its content, too: another of that name is another kernel, whose results are others.
+        changes = [f"{patch.stem}-{digest_files([patch])}" for patch in patches]
+        self.folder = BUILD / "-".join(["kernel", source, digest_files(BUILDER.iterdir()), *changes])
         if not self.folder.exists():
             self._build(source, *patches)
         self.headers = self.folder / "tree"
-        self.release = "-".join([*((self.folder / name).read_text().strip() for name in ("release", "version")), *(patch.stem for patch in patches)])
+        self.release = "-".join([*((self.folder / name).read_text().strip() for name in ("release", "version")), *changes])
 
     def _build(self, source, *patches):
         part = new_part()
