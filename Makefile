@@ -72,7 +72,7 @@ bpf: ## build: build the BPF programs for policies of cgroups, in build/bpf
 module: ## build: build the module for KERNEL, a folder of headers (default: the newest), in build/module
 	@tests/module/build $(KERNEL)
 
-lab: ## lab: run a set of the virtual-time lab: SET=published SEEDS=20
+lab: ## lab: run a set of the virtual-time lab: SET=published SEEDS=8
 	@.ci/need python3 && tests/lab/lab run $(SET) --seeds $(SEEDS)
 
 lab-kernel: ## lab: build the kernel of the lab's fast engine, five minutes of one core (KERNEL=trixie: of that suite)

@@ -20,7 +20,7 @@ class Part:
     about: str
     algorithms: tuple
     peers: tuple = ()
-    seeds: int = 20
+    seeds: int = 8
     shows: Callable | None = page.plain
 
     def groups(self):

@@ -129,4 +129,4 @@ SET = Set("few", BESIDE + ALIKE + SHARES + LONG + LONG_ALIKE, ALGORITHMS,
           goals=tuple(goals()),
           page=Part("Few packets each", "4 to 100 flows at one bottleneck, as in switches and in front of many users. Half of the flows are Cubic's, or other shares, or all are of "
                     "one kind. Of those that last 90 s the last 60 count, with socket buffers of 16 MB.", ALGORITHMS,
-                    ((("bbr",), tuple(scenario.name for scenario in BESIDE + ALIKE)),), seeds=8))
+                    ((("bbr",), tuple(scenario.name for scenario in BESIDE + ALIKE)),)))

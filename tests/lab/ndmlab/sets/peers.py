@@ -98,4 +98,4 @@ def goals():
 
 SET = Set("peers", SCENARIOS, ALGORITHMS, columns=(GOODPUT, RIVAL, JAIN_INTERVAL, COUNT, DROPS, SRTT, *QUEUE, *SHORT), goals=tuple(goals()),
           page=Part("Beside its peers", "Policers, random loss, short and deep queues, recorded links and jitter. Socket buffers of 16 MB, on recorded links of a host. "
-                    "Where the kernel's name has bbr3, BBR is Google's version 3: by `--kernel trixie+bbr3-6.12.patch`, 6.12/0002-bbr3.patch of CachyOS/kernel-patches.", ALGORITHMS, seeds=8))
+                    "Where the kernel's name has bbr3, BBR is Google's version 3: by `--kernel trixie+bbr3-6.12.patch`, 6.12/0002-bbr3.patch of CachyOS/kernel-patches.", ALGORITHMS))
