@@ -51,6 +51,7 @@ install-tools: need-destdir # ndmctl, its completion, the configuration, alert r
 	chmod 755 $(DESTDIR)/usr/bin/ndmctl
 	ln -sf ../../bin/ndmctl $(DESTDIR)/usr/lib/ndm-tcp/service
 	for layer in core probes checks steps commands; do install -D -m 644 -t $(SHARE_DIR)/ndm-tcp/lib/$$layer ndmctl/lib/$$layer/*.sh || exit; done
+	install -m 644 -t $(SHARE_DIR)/ndm-tcp/lib/core ndmctl/lib/core/parameters.h
 	install -D -m 644 -t $(SHARE_DIR)/bash-completion/completions ndmctl/completion/ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/zsh/vendor-completions ndmctl/completion/_ndmctl
 	install -D -m 644 -t $(SHARE_DIR)/fish/vendor_completions.d ndmctl/completion/ndmctl.fish

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "counts.h"
-#include "../module/ndm.h"
+#include "../module/stats.h"
 
 #define SAY(name, number) asm volatile("\n->" name " %0" : : "i"(number))
 #define SIZE(type) SAY(#type, sizeof(struct type))
@@ -35,16 +35,8 @@ void layout(void)
 	NUMBER(RATE_FACTOR);
 	NUMBER(RATE_BOUNDS);
 	SIZE(ndm_tuning);
-	AT(ndm_tuning, entropy_threshold);
-	AT(ndm_tuning, keep_congestion);
-	AT(ndm_tuning, keep_noise);
-	AT(ndm_tuning, congestion_divisor);
-	AT(ndm_tuning, noise_divisor);
-	AT(ndm_tuning, v4_start_gradient);
-	AT(ndm_tuning, v4_delay_high);
-	AT(ndm_tuning, v4_gradient_high);
-	AT(ndm_tuning, v4_delay_divisor);
-	AT(ndm_tuning, v4_gradient_divisor);
-	AT(ndm_tuning, rack_assist);
-	AT(ndm_tuning, queue_ms);
+#define NDM_PARAMETER(name, lowest, highest, initial, meaning) AT(ndm_tuning, name);
+#include "../module/parameters.h"
+#define NDM_COUNTER(id, name) SAY("counter." name, 8 * NDM_##id);
+#include "../module/counters.h"
 }

@@ -41,39 +41,13 @@ struct ndm_id {
 	u8 counted : 1;
 };
 
-/**
- * struct ndm_tuning - the parameters; ranges and defaults are in params.c
- * @entropy_threshold:   entropy above which the verdict is noise, 0..1000
- * @keep_congestion:     share of cwnd kept on congestion, of 1000
- * @keep_noise:          share of cwnd kept on noise, of 1000
- * @congestion_divisor:  divisor of growth on congestion; 1000 is full growth
- * @noise_divisor:       divisor of growth on noise; 1000 is full growth
- * @v4_start_gradient:   RTT gradient above which slow start grows at half
- *                       speed, 100 per ms
- * @v4_delay_high:       queuing delay above which @v4_delay_divisor applies,
- *                       1000 is one minimum RTT
- * @v4_gradient_high:    RTT gradient above which @v4_gradient_divisor applies,
- *                       100 per ms
- * @v4_delay_divisor:    divisor while @v4_delay_high is exceeded
- * @v4_gradient_divisor: divisor while @v4_gradient_high is exceeded
- * @rack_assist:         v5: 1 makes RACK wait for reordered packets, 0 does not
- * @queue_ms:            v5: queue that a connection alone in it keeps, ms; 0: any
- *
- * Setters write it while connections read it, hence READ_ONCE().
+/*
+ * The parameters' values; units and meaning are in parameters.h. Setters write it
+ * while connections read it, hence READ_ONCE().
  */
 struct ndm_tuning {
-	u32 entropy_threshold;
-	u32 keep_congestion;
-	u32 keep_noise;
-	u32 congestion_divisor;
-	u32 noise_divisor;
-	u32 v4_start_gradient;
-	u32 v4_delay_high;
-	u32 v4_gradient_high;
-	u32 v4_delay_divisor;
-	u32 v4_gradient_divisor;
-	u32 rack_assist;
-	u32 queue_ms;
+#define NDM_PARAMETER(name, lowest, highest, initial, meaning) u32 name;
+#include "parameters.h"
 };
 
 #endif

@@ -12,7 +12,7 @@
 #include "v5/v5.h"
 
 /**
- * struct ndm_range - a numeric parameter
+ * struct ndm_range - a numeric parameter of parameters.h
  * @value:   its field in ndm_tuning
  * @lowest:  smallest value allowed
  * @highest: largest value allowed
@@ -50,65 +50,18 @@ static const struct kernel_param_ops ndm_range_ops = {
 	.get = ndm_range_get,
 };
 
-#define NDM_RANGE(field, from, to) {		\
-	.value = &ndm_tuning.field,		\
-	.lowest = (from),			\
-	.highest = (to),			\
-}
-
-/*
- * A share is at most 900, because a smaller reduction hardly yields to others. A
- * divisor is at least 1000, because with less cwnd would grow faster than Reno's.
- */
-static struct ndm_range ndm_entropy_threshold = NDM_RANGE(entropy_threshold, 0, 1000);
-module_param_cb(entropy_threshold, &ndm_range_ops, &ndm_entropy_threshold, 0644);
-MODULE_PARM_DESC(entropy_threshold, "entropy above which RTT scatter is noise [0..1000]");
-
-static struct ndm_range ndm_keep_congestion = NDM_RANGE(keep_congestion, 100, 900);
-module_param_cb(keep_congestion, &ndm_range_ops, &ndm_keep_congestion, 0644);
-MODULE_PARM_DESC(keep_congestion, "share of cwnd kept on congestion, of 1000 [100..900]");
-
-static struct ndm_range ndm_keep_noise = NDM_RANGE(keep_noise, 100, 900);
-module_param_cb(keep_noise, &ndm_range_ops, &ndm_keep_noise, 0644);
-MODULE_PARM_DESC(keep_noise, "share of cwnd kept on noise, of 1000 [100..900]");
-
-static struct ndm_range ndm_congestion_divisor = NDM_RANGE(congestion_divisor, 1000, 32000);
-module_param_cb(congestion_divisor, &ndm_range_ops, &ndm_congestion_divisor, 0644);
-MODULE_PARM_DESC(congestion_divisor, "divisor of growth toward congestion [1000..32000]");
-
-static struct ndm_range ndm_noise_divisor = NDM_RANGE(noise_divisor, 1000, 32000);
-module_param_cb(noise_divisor, &ndm_range_ops, &ndm_noise_divisor, 0644);
-MODULE_PARM_DESC(noise_divisor, "divisor of growth toward noise [1000..32000]");
-
-static struct ndm_range ndm_v4_start_gradient = NDM_RANGE(v4_start_gradient, 0, 1000);
-module_param_cb(v4_start_gradient, &ndm_range_ops, &ndm_v4_start_gradient, 0644);
-MODULE_PARM_DESC(v4_start_gradient, "v4: RTT gradient that halves slow start, 100 per ms [0..1000]");
-
-static struct ndm_range ndm_v4_delay_high = NDM_RANGE(v4_delay_high, 0, 1000);
-module_param_cb(v4_delay_high, &ndm_range_ops, &ndm_v4_delay_high, 0644);
-MODULE_PARM_DESC(v4_delay_high, "v4: queuing delay that slows growth, of minimum RTT [0..1000]");
-
-static struct ndm_range ndm_v4_gradient_high = NDM_RANGE(v4_gradient_high, 0, 1000);
-module_param_cb(v4_gradient_high, &ndm_range_ops, &ndm_v4_gradient_high, 0644);
-MODULE_PARM_DESC(v4_gradient_high, "v4: RTT gradient that slows growth, 100 per ms [0..1000]");
-
-static struct ndm_range ndm_v4_delay_divisor = NDM_RANGE(v4_delay_divisor, 1000, 32000);
-module_param_cb(v4_delay_divisor, &ndm_range_ops, &ndm_v4_delay_divisor, 0644);
-MODULE_PARM_DESC(v4_delay_divisor, "v4: divisor above v4_delay_high [1000..32000]");
-
-static struct ndm_range ndm_v4_gradient_divisor = NDM_RANGE(v4_gradient_divisor, 1000, 32000);
-module_param_cb(v4_gradient_divisor, &ndm_range_ops, &ndm_v4_gradient_divisor, 0644);
-MODULE_PARM_DESC(v4_gradient_divisor, "v4: divisor above v4_gradient_high [1000..32000]");
-
-static struct ndm_range ndm_queue_ms = NDM_RANGE(queue_ms, 0, 1000);
-module_param_cb(queue_ms, &ndm_range_ops, &ndm_queue_ms, 0644);
-MODULE_PARM_DESC(queue_ms, "v5: queue that a connection alone in it keeps, ms, 0: any [0..1000]");
-
-#ifdef NDM_HAVE_RACK
-static struct ndm_range ndm_rack_assist = NDM_RANGE(rack_assist, 0, 1);
-module_param_cb(rack_assist, &ndm_range_ops, &ndm_rack_assist, 0644);
-MODULE_PARM_DESC(rack_assist, "v5: let RACK wait once reordering is proven [0..1]");
+#define NDM_PARAMETER(name, from, to, initial, meaning)			\
+	static struct ndm_range ndm_range_of_##name = {			\
+		.value = &ndm_tuning.name,				\
+		.lowest = (from),					\
+		.highest = (to),					\
+	};								\
+	module_param_cb(name, &ndm_range_ops, &ndm_range_of_##name, 0644); \
+	MODULE_PARM_DESC(name, meaning " [" #from ".." #to "]");
+#ifndef NDM_HAVE_RACK
+#define NDM_PARAMETER_OF_RACK(name, from, to, initial, meaning)
 #endif
+#include "parameters.h"
 
 static const char *const ndm_variant_names[NDM_ALGORITHMS] = {
 	[NDM_ALGORITHM_V1] = "v1",

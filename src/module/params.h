@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Module parameters, validated when written; the ranges are in params.c. */
+/* Module parameters, validated when written; parameters.h has them. */
 #ifndef NDM_PARAMS_H
 #define NDM_PARAMS_H
 

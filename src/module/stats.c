@@ -38,38 +38,15 @@ struct ndm_net {
 static unsigned int ndm_net_id;
 
 static const char *const ndm_counter_names[NDM_COUNTERS] = {
-	[NDM_SOCKETS + NDM_ALGORITHM_CHOSEN] = "sockets_ndm",
-	[NDM_SOCKETS + NDM_ALGORITHM_V1] = "sockets_ndm_v1",
-	[NDM_SOCKETS + NDM_ALGORITHM_V4] = "sockets_ndm_v4",
-	[NDM_SOCKETS + NDM_ALGORITHM_V5] = "sockets_ndm_v5",
-	[NDM_ACKS] = "acks",
-	[NDM_UPDATES] = "updates",
-	[NDM_REDUCTIONS] = "reductions",
-	[NDM_UNDOS] = "undos",
-	[NDM_SLOW_START_EXITS] = "slow_start_exits",
-	[NDM_LOSSES + NDM_NO_DATA] = "loss_nodata",
-	[NDM_LOSSES + NDM_CONGESTION] = "loss_congestion",
-	[NDM_LOSSES + NDM_NOISE] = "loss_noise",
-	[NDM_LOSSES + NDM_QUEUE] = "loss_queue",
-	[NDM_LOSSES + NDM_OWN] = "loss_own",
-	[NDM_LOSSES + NDM_LOSS_SHARE] = "loss_share",
-	[NDM_LOSSES + NDM_PLATEAU] = "loss_plateau",
-	[NDM_LOSSES + NDM_BOUND] = "loss_bound",
-	[NDM_ECN_REDUCTIONS] = "ecn_reductions",
-	[NDM_RTOS] = "rtos",
-	[NDM_ENTROPY + 0] = "entropy_0",
-	[NDM_ENTROPY + 1] = "entropy_1",
-	[NDM_ENTROPY + 2] = "entropy_2",
-	[NDM_ENTROPY + 3] = "entropy_3",
-	[NDM_ENTROPY + 4] = "entropy_4",
-	[NDM_ENTROPY + 5] = "entropy_5",
-	[NDM_ENTROPY + 6] = "entropy_6",
-	[NDM_ENTROPY + 7] = "entropy_7",
-	[NDM_ENTROPY + 8] = "entropy_8",
-	[NDM_ENTROPY + 9] = "entropy_9",
-	[NDM_QUEUE_OWN] = "queue_own",
-	[NDM_QUEUE_OTHERS] = "queue_others",
+#define NDM_COUNTER(id, name) name,
+#include "counters.h"
 };
+
+/* Some are found by what they count, so their lines are together and in its order. */
+static_assert(NDM_SOCKETS + NDM_ALGORITHM_V5 == NDM_SOCKETS_V5);
+static_assert(NDM_LOSSES + NDM_ECN == NDM_ECN_REDUCTIONS);
+static_assert(NDM_LOSSES + NDM_TIMEOUT == NDM_RTOS);
+static_assert(NDM_ENTROPY + NDM_ENTROPY_BINS - 1 == NDM_ENTROPY_9);
 
 void ndm_count(const struct net *net, enum ndm_counter counter, long by)
 {

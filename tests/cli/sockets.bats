@@ -63,17 +63,14 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 }
 
 @test "sockets: every verdict of the module in words, none for what it never says" {
-	local code name word words=() source=$BATS_TEST_DIRNAME/../../src/module
+	local code word words=() source=$BATS_TEST_DIRNAME/../../src/module
 	for code in {0..10}; do
 		printf 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:2 ndm_v5 rtt:1/1 cwnd:2 dctcp:(ce_state:%s,alpha:1,ab_ecn:2,ab_tot:3)\n' "$code"
 	done >"$R/fixture/ss.txt"
 	ndmctl sockets --plain
-	# the words of /proc/net/tcp_ndm, in the order of the module's verdicts
-	for name in $(sed -n '/^enum ndm_verdict/,/^}/s/^\t\(NDM_[A-Z_]*\),.*/\1/p' "$source/ndm.h"); do
-		word=$(sed -n "s/.*NDM_LOSSES + $name\\] = \"loss_\([a-z]*\)\".*/\1/p" "$source/stats.c")
-		if [ ! "$word" ]; then word=${name#NDM_} word=${word,,}; fi    # counted as ecn_reductions and rtos
-		words+=("$word")
-	done
+	# the words of /proc/net/tcp_ndm, and those that it counts as ecn_reductions and rtos
+	for word in $(sed -n 's/^NDM_COUNTER(LOSSES[A-Z_]*, "loss_\([a-z]*\)")/\1/p' "$source/counters.h") ecn timeout; do words+=("$word"); done
+	equals "${#words[@]}" "$(sed -n '/^enum ndm_verdict/,/^}/p' "$source/ndm.h" | grep -c '^.NDM_[A-Z_]*,')"
 	equals "$(cut -f 7 <<<"$output" | paste -sd ' ')" "${words[*]} -"
 	equals "${words[*]}" "$(sed -n 's/^VERDICTS=(\(.*\)).*/\1/p' "$BATS_TEST_DIRNAME/../../ndmctl/lib/probes/sockets.sh")"
 }

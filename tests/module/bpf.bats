@@ -26,7 +26,7 @@ setup() {
 	.ci/need clang-13 clang-22
 	for clang in clang-13 clang-22; do ok 'make -s -C src/bpf CLANG=$clang O="$BATS_TEST_TMPDIR/$clang"'; done
 	ok 'diff -r --brief "$BATS_TEST_TMPDIR"/clang-{13,22} | sed "/\.o differ$/d"'; is ''
-	lines=$(cat src/bpf/layout.c src/module/stats.c | grep -cE $'^\t((SIZE|AT|NUMBER)\\(|\\[NDM_.*\\] = ")')
+	lines=$(cat src/bpf/layout.c src/module/{parameters,counters}.h | grep -cE $'^(\t(SIZE|AT|NUMBER)|NDM_(PARAMETER|PARAMETER_OF_RACK|COUNTER))\\(')
 	ok 'grep -cE "^[a-zA-Z_.0-9]+ [0-9]+$" "$BATS_TEST_TMPDIR/clang-22/layout"'; is "$lines"
 	[ "$lines" -ge 61 ]
 }

@@ -114,25 +114,22 @@ OPTIONS=(
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 
-# key, allowed values, default, meaning
+# key, allowed values, default, meaning; those of the module's parameters are read from its own table
 KEYS=(
 	VARIANT             'v1|v4|v5'    v1   "the variant that the algorithm 'ndm' stands for"
 	DEFAULT             'yes|no|NAME' no   'default for new connections: yes means ndm, no keeps the default of the system'
 	BACKEND             'auto|module|bpf' auto 'what carries the algorithms; auto: BPF where the kernel takes no module'
 	METRICS             'yes|no'      no   'whether connections are counted by algorithm, for ndmctl metrics'
-	ENTROPY_THRESHOLD   0..1000       700  'v1, v4: RTT entropy above which a loss is judged as noise, in thousandths'
-	KEEP_CONGESTION     100..900      500  'v1, v4: share of cwnd left after a loss judged as congestion, in thousandths'
-	KEEP_NOISE          100..900      333  'v1, v4: share of cwnd left after a loss judged as noise, in thousandths'
-	CONGESTION_DIVISOR  1000..32000   2000 'v1, v4: divisor of growth while the verdict is congestion'
-	NOISE_DIVISOR       1000..32000   1000 'v1, v4: divisor of growth while the verdict is noise'
-	V4_START_GRADIENT   0..1000       400  'v4: RTT gradient (100 per ms) above which slow start grows at half speed'
-	V4_DELAY_HIGH       0..1000       800  'v4: queuing delay (per mille of the smallest RTT) for V4_DELAY_DIVISOR'
-	V4_GRADIENT_HIGH    0..1000       500  'v4: RTT gradient (100 per ms) above which V4_GRADIENT_DIVISOR applies'
-	V4_DELAY_DIVISOR    1000..32000   3000 'v4: divisor of growth while the queuing delay is high'
-	V4_GRADIENT_DIVISOR 1000..32000   4000 'v4: divisor of growth while the gradient is high'
-	RACK_ASSIST         0..1          1    'v5: 1 makes loss detection wait while there is reordering, 0 does not'
-	QUEUE_MS            0..1000       200  'v5: queue (ms) that a connection keeps where it is alone in it, 0 for any'
 )
+read_parameters() { # FILE: two lines each: name, lowest and highest value, default; meaning
+	local macro name lowest highest initial meaning
+	while IFS='(, ' read -r macro name lowest highest initial _; do
+		[[ $macro == NDM_PARAMETER* && $name ]] || continue
+		IFS='"' read -r _ meaning _
+		KEYS+=("${name^^}" "$lowest..$highest" "$initial" "$meaning")
+	done <"$1"
+}
+read_parameters "${BASH_SOURCE[0]%/*}/parameters.h"
 
 # Keys that may stand more than once: key, what follows it, meaning. One target has one line a file; the last file
 # decides.

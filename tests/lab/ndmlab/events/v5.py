@@ -12,7 +12,7 @@ EVENTS = {}
 event = events_of(("ndm_v5",), EVENTS)
 
 # enum ndm_verdict, in the words of /proc/net/tcp_ndm, which has other names for the last two.
-COUNTED = re.findall(r'NDM_LOSSES \+ NDM_\w+\] = "loss_(\w+)"', (TOP / "src/module/stats.c").read_text())
+COUNTED = re.findall(r'NDM_COUNTER\(LOSSES\w*, "loss_(\w+)"', (TOP / "src/module/counters.h").read_text())
 VERDICTS = {word: number for number, word in enumerate([*COUNTED, "ecn", "timeout"])}
 
 # As SLOW, but with room for 250 packets.

@@ -1,0 +1,1 @@
+../../../src/module/parameters.h
