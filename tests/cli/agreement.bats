@@ -106,7 +106,6 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 		words=${words#[#$] ndmctl}
 		words=${words%%[|&]*}
 		words=${words/--root \/mnt/}
-		[[ $words != *' exec '* ]] || words="${words%% -- *} -- true"    # what is run there need not be installed here
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl --dry-run $words
 		[[ $status != [24] || $words == *' 1000' ]] || fail "ndmctl$words"
@@ -134,7 +133,6 @@ same_words() { # A B, in any order
 	same_words "$(complete_line ndmctl --json config set '')" "$(table key | cut -f 1)"
 	same_words "$(complete_line ndmctl config set VARIANT v4 '')" "$(table key | cut -f 1)"
 	while IFS=$'\t' read -r command _; do
-		[[ $command != exec ]] || continue
 		read -ra words <<<"$command"
 		same_words "$(complete_line ndmctl "${words[@]}" -- | sed 's/=$//')" \
 			"$(table option | awk -F '\t' -v command="$command" '$1 == "*" || index("," $1 ",", "," command ",") { print $2 }')"
@@ -223,7 +221,7 @@ complete_by_zsh() { # WORD...
 	! complete_line ndmctl unload --force-default '' | grep -q ndm || fail 'ndm in place of ndm'
 	complete_line ndmctl config set DEFAULT y | grep -qx yes
 	complete_line ndmctl route set default '' | grep -qx ndm
-	complete_line ndmctl exec --cc '' | grep -qx ndm_v1
+	complete_line ndmctl sockets --cc '' | grep -qx ndm_v1
 	complete_line ndmctl set-default --netns a | grep -qx all
 	equals "$(complete_line ndmctl --root /x stat | paste -sd ' ')" status
 }

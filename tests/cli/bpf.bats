@@ -417,14 +417,6 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	[[ -e $R/sys/fs/bpf/ndm/algorithms/ndm_v1/tuning ]] || fail 'its maps have no name'
 }
 
-@test "bpf: exec leaves them where they have become a default" {
-	patch_copy <<<'needs steps/default; require_command() { :; }; start_trial() { module_of ndm; write_record exec "$REPLY"; ensure_registered ndm; keep_changes; }; run_trial() { set_running_default ndm_v5; }; end_trial() { unload_after_trials; keep_changes; }'
-	ndmctl exec --cc ndm -- true
-	complains 'stay registered, in use'
-	# shellcheck disable=SC2086
-	registered_are $ALL
-}
-
 @test "bpf: a name that the kernel refuses is missing, and nothing is tried again and again" {
 	put "$R/fixture/refused" ndm_v5
 	ndmctl load

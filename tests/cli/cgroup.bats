@@ -242,8 +242,8 @@ setup() {
 	remember
 	ndmctl cgroup list --plain
 	says $'/batch.slice\tndm\truntime\tunknown'
-	ndmctl exec --cc ndm -- true
-	refuses 5 'cannot be seen from here' 'nsenter -t 1 -m -C ndmctl exec --cc ndm -- true'
+	ndmctl cgroup set /batch.slice ndm
+	refuses 5 'cannot be seen from here' 'nsenter -t 1 -m -C ndmctl cgroup set /batch.slice ndm'
 	ndmctl unload
 	refuses 1 'in use: the policy of the cgroup /batch.slice is ndm' 'the policy of the unit web.service is ndm'
 	service stop

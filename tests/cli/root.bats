@@ -32,7 +32,7 @@ at_tree() { run --separate-stderr "$NDMCTL" --root "$T" "$@"; }
 @test "root: no other command takes it" {
 	local command
 	for command in status 'status --short' doctor sockets 'status --counters' load unload 'status --netns all' 'route list' 'cgroup list' 'unit list' \
-		'unit set web ndm' 'cgroup set /a ndm' 'exec --cc ndm true'; do
+		'unit set web ndm' 'cgroup set /a ndm'; do
 		# shellcheck disable=SC2086  # words of a command
 		at_tree $command
 		refuses 2 'takes no option --root'

@@ -115,6 +115,13 @@ Before=ndm-tcp-policy@%n.service
 [Slice]
 BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	attached_is 'ndm_v1 /batch.slice'
+	ndmctl unit clear batch.slice
+	rm -r "$G/batch.slice"    # as before anything runs in it
+	add_unit batch.slice loaded ControlGroup=
+	ndmctl unit set batch.slice ndm_v4 --runtime
+	equals "$(tail -n 1 "$R/$RUNTIME/batch.slice.d/$FILE")" 'BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v4/start'
+	absent "$PERSISTENT/batch.slice.d"
+	[[ -e $R/sys/fs/bpf/ndm/cc/ndm_v4/start ]] || fail 'no program for systemd'
 }
 
 @test "unit: before systemd 249, or on a hybrid hierarchy, ndmctl alone attaches the program" {

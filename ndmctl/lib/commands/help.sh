@@ -30,7 +30,6 @@ usage_of() { # COMMAND, found, into REPLY
 	for ((i = 0; i < ${#OPTIONS[@]}; i += 4)); do
 		if [[ ${OPTIONS[i]} != '*' ]] && takes_option "$1" "$i"; then REPLY+=' [OPTION...]'; break; fi
 	done
-	[[ $1 != exec ]] || REPLY+=' --'
 	REPLY+=${ARGUMENTS:+ $ARGUMENTS}
 }
 

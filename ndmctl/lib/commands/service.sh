@@ -2,11 +2,11 @@
 # service.sh: what the systemd units and the packages run.
 
 needs probes/backend probes/cgroup probes/config probes/environment probes/holders probes/module probes/records
-needs probes/unit steps/apply steps/backend steps/cgroup steps/counting steps/default steps/exec steps/record
+needs probes/unit steps/apply steps/backend steps/cgroup steps/counting steps/default steps/record
 needs steps/route steps/struct_ops steps/unit
 
 # What an administrator and the configuration have chosen, except for network namespaces and routes.
-WAY_BACK=(revert_default end_dead_trials end_counting remove_policies remove_config_units)
+WAY_BACK=(revert_default end_counting remove_policies remove_config_units)
 
 cmd_service_start() { apply_config; }
 

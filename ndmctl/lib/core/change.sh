@@ -257,5 +257,3 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 		'dmesg says whether a profile of AppArmor or SELinux denies it'; fi
 	return 1
 }
-
-release_lock() { if [[ $LOCK_FD ]]; then exec {LOCK_FD}<&-; fi; }

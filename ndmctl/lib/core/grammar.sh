@@ -27,7 +27,6 @@ COMMANDS=(
 	'route set'       change 'DEST NAME'    'give connections over the route DEST the algorithm NAME'
 	'route clear'     change 'DEST'         'give the route back the algorithm that it had before'
 	'route list'      read   ''             'list the routes with an algorithm'
-	'exec'            change 'COMMAND ...'  'run one command; its new connections use the algorithm of --cc'
 	'metrics'         read   ''             'print counters and state in the text format of Prometheus'
 	'sockets'         read   ''             'list TCP connections with their algorithm and its verdict'
 	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster to iperf3://HOST, ssh://HOST, https://HOST'
@@ -57,7 +56,7 @@ GROUPS_OF_COMMANDS=(
 
 # What "ndmctl help" shows: a title, and the first words below it.
 OVERVIEW=(
-	'choose the algorithm'            'set-default unit cgroup route exec'
+	'choose the algorithm'            'set-default unit cgroup route'
 	'see what is in use'              'status doctor sockets'
 	'measure'                         'bench advise metrics'
 	'the module and its configuration' 'load unload config'
@@ -95,7 +94,6 @@ OPTIONS=(
 	'route set'             --lock          -    'applications cannot choose another algorithm'
 	'route set,route clear' --table         T    'the route of the routing table T (default: main)'
 	'route set,route clear' --metric        N    'the route with the metric N, of several'
-	'exec'                  --cc            NAME 'the algorithm for the command'
 	'sockets'               --cc            NAME 'only connections that use NAME'
 	'metrics'               --output        FILE 'replace FILE at once, in place of standard output'
 	'metrics'               --enable        -    'count what connections do, by algorithm, until the next boot; needs root'

@@ -105,9 +105,7 @@ parse_words() { # the command line into WORDS and OPT
 			break
 		elif [[ $word != -?* ]]; then
 			WORDS+=("$word")
-			[[ ${WORDS[0]} == exec && ${#WORDS[@]} -gt 1 ]] || continue
-			WORDS+=("$@")    # of the command that exec runs
-			break
+			continue
 		elif [[ $word == -[nqvh][!=]* ]]; then
 			set -- "-${word:2}" "$@"
 			word=${word:0:2}

@@ -12,7 +12,6 @@
 #             of the cgroup's directory: a cgroup that was created again has lost its policy
 # metrics     the number of the program that counts connections, runtime or config, and the sum of the object file
 # removing    the packages are being removed: until then a unit that starts gets no program, and loads no module
-# exec        the modules that exec has loaded, to unload after the last exec
 # bpf/        what stands for /sys/module/tcp_ndm where BPF carries the algorithms: version, parameters/NAME; sums of
 #             the objects; complete, written last, so that a kill before it is seen
 # routes      of each route that ndmctl changed: NETNS FAMILY TABLE METRIC DEST, a tab, the congctl that it set (OLD/NEW

@@ -2,15 +2,13 @@
 # apply.sh: applies the configuration to the running system, at boot and by load.
 
 needs probes/backend probes/cgroup probes/config probes/environment probes/module probes/records probes/unit
-needs steps/backend steps/cgroup steps/counting steps/default steps/exec steps/programs steps/record steps/unit
+needs steps/backend steps/cgroup steps/counting steps/default steps/programs steps/unit
 
 # Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no
 # module, so one part that fails, as without a module for this kernel, leaves the others alone.
 apply_config() {
 	local step rc=0 failed=0 cure='ndmctl load'
 	require_config
-	end_dead_trials
-	write_record exec ''    # what exec has loaded is to stay
 	# systemd stops no unit whose start failed
 	[[ $VERB != service ]] ||
 		cure+='; to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'

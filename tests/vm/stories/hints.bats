@@ -80,7 +80,7 @@ follow() { # COMMAND
 	ok "$inside ndmctl set-default ndm_v5; sysctl -n net.ipv4.tcp_congestion_control; ndmctl doctor; cat /etc/sysctl.d/* 2>/dev/null || true\""
 	has ndm_v5 'echo net.ipv4.tcp_congestion_control=ndm_v5 >/etc/sysctl.d/90-ndm-tcp.conf'; lacks 'systemctl enable'
 	ok "$inside ndmctl set-default ndm_v5; eval \\\"\\\$(ndmctl doctor | sed -n 's/^next: //p')\\\"; ndmctl doctor\""; has 'next: ndmctl status'
-	run_command "$inside ndmctl exec --cc ndm -- true\""
+	run_command "$inside ndmctl cgroup set / ndm\""
 	has 'not permitted'; lacks 'does not list'
 	default_is cubic
 	ok 'ndmctl unload'

@@ -48,10 +48,9 @@ nothing_is_left() {
 	kernel_is_content
 }
 
-@test "a cgroup, a network namespace, one command" {
+@test "a cgroup, a network namespace" {
 	ok 'ndmctl cgroup set /system.slice ndm_v4; systemd-run -q --wait --pipe --slice=system.slice tcpcc pair'; is 'ndm_v4 ndm_v4'
 	ok 'ndmctl cgroup clear /system.slice'
-	ok 'ndmctl -q exec --cc ndm_v1 -- tcpcc pair'; is 'ndm_v1 ndm_v1'
 	ok 'ip netns add blue; ndmctl -q set-default ndm --netns blue; ip netns exec blue sysctl -n net.ipv4.tcp_congestion_control'; is ndm
 }
 

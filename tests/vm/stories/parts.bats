@@ -43,19 +43,15 @@ unloads() { await 'ndmctl -q unload'; } # a namespace is torn down a moment afte
 	unloads
 }
 
-@test "exec: only the connections of the command; the module is loaded for it and unloaded after it" {
-	fails 1 'test -e /sys/module/tcp_ndm'
-	start_container
-	ok 'ndmctl exec --cc ndm_v4 -- sh -c "tcpcc pair; tcpcc pair 6; tcpcc pair 4 reno; nsenter -t $(cat /run/box) -n tcpcc pair; exit 42"; [ $? = 42 ]'
-	is $'ndm_v4 ndm_v4\nndm_v4 ndm_v4\nreno ndm_v4\nndm_v4 ndm_v4'
-	stop_container
-	fails 1 'test -e /sys/module/tcp_ndm'
-	ok 'systemd-run -q --unit=trial ndmctl exec --cc ndm -- tcpcc serve 7003'
-	await 'tcpcc ask 7003 | grep -qx ndm'
-	ok 'ndmctl cgroup list'; has ndm-exec
+@test "one command in a slice with a policy: its connections, not those of others; also of what comes into it later" {
+	ok 'ndmctl unit set try.slice ndm_v4 --runtime'
+	ok 'for i in 1 2; do systemd-run -q --scope --slice=try.slice sh -c "tcpcc pair; tcpcc pair 6; tcpcc pair 4 reno; exit 42"; [ $? = 42 ] || exit; done'
+	is $'ndm_v4 ndm_v4\nndm_v4 ndm_v4\nreno ndm_v4\nndm_v4 ndm_v4\nndm_v4 ndm_v4\nreno ndm_v4'
 	ok 'tcpcc pair'; is 'cubic cubic'
-	ok 'systemctl stop trial; systemctl is-failed trial; find /sys/fs/cgroup -name "ndm-exec*"; bpftool cgroup tree; ls -A /sys/fs/bpf; ls /run/ndm-tcp'; lacks ndm-exec ndm_cc cgroups programs
-	fails 1 'test -e /sys/module/tcp_ndm'
+	ok 'systemctl daemon-reload; systemd-run -q --scope --slice=try.slice tcpcc pair'; is 'ndm_v4 ndm_v4'
+	ok 'ndmctl unit clear try.slice; systemd-run -q --scope --slice=try.slice tcpcc pair'; is 'cubic cubic'
+	unloads
+	ok 'bpftool cgroup tree; ls -A /sys/fs/bpf; ls /run/ndm-tcp'; lacks ndm_cc cgroups programs
 }
 
 @test "the kernel logged no warning" {
