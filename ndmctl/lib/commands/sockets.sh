@@ -5,13 +5,6 @@ needs probes/module probes/netns probes/sockets
 
 cmd_sockets() {
 	local name=${OPT[--cc]-} ids
-	if [[ -v OPT[--every] ]]; then
-		if [[ $name || -v OPT[--netns] ]]; then die 2 '--every excludes --cc and --netns' 'ndmctl sockets --every 2'; fi
-		needs commands/sockets-every
-		watch_sockets "${OPT[--every]}"
-		return
-	fi
-	if [[ -v OPT[--count] ]]; then die 2 '--count needs --every' 'ndmctl sockets --every 2 --count 10'; fi
 	if [[ -v OPT[--cc] ]]; then require_name "$name"; fi
 	require_ss
 	list_netns
@@ -28,7 +21,6 @@ cmd_sockets() {
 	begin_table sockets sockets "$columns plasticity:num pid:num process:str cgroup:str netns:num" \
 		'%-11s %-28s %-28s %-8s %6s %9s %-10s %7s %6s %10s %8s %-15s %s' \
 		"$titles GROWTH=growth PLASTICITY=plasticity PID=pid PROCESS=process CGROUP=cgroup"
-	# list_sockets has said why it fails, before anything is printed.
 	ROWS=$(list_sockets "$name" "${ids[@]}") || exit "$?"    # it has said why, before anything is printed
 	[[ $ROWS || ! $name ]] || is_available "$name" || note "note: this kernel has no algorithm $name"
 	printf %s "$ROWS${ROWS:+$'\n'}" | render_table

@@ -33,20 +33,6 @@ print_stats_plain() {
 }
 
 print_stats_text() {
-	local name bin count share bar total=0
-	for name in "${STAT_NAMES[@]}"; do
-		[[ $name == schema || $name == entropy_[0-9] ]] || print_columns '%-18s %s' "$name" "${STAT[$name]}"
-	done
-	for bin in {0..9}; do
-		[[ ${STAT[entropy_$bin]-} =~ ^[0-9]{1,18}$ ]] || STAT[entropy_$bin]=0
-		total=$((total + 10#${STAT[entropy_$bin]}))
-	done
-	print_columns '%-18s %s' entropy 'updates   share  (per mille, 1000 is pure noise)'
-	for bin in {0..9}; do
-		count=${STAT[entropy_$bin]}
-		share=$((total ? 10#$count * 100 / total : 0))
-		printf -v bar '%*s' $((share / 4)) ''
-		print_columns '  %3d..%-4d        %-9s %3d%%  %s' $((bin * 100)) $((bin * 100 + (bin == 9 ? 100 : 99))) "$count" \
-			"$share" "${bar// /#}"
-	done
+	local name
+	for name in "${STAT_NAMES[@]}"; do print_columns '%-18s %s' "$name" "${STAT[$name]}"; done
 }

@@ -107,8 +107,6 @@ OPTIONS=(
 	'bench'                 --output        FILE 'also write the result to FILE, as JSON'
 	'bench'                 --html          FILE 'also write the report to FILE, as one page with pictures'
 	'bench'                 --show          -    'measure nothing: show the results in files, those of one path joined'
-	'sockets'               --every     SECONDS 'show every SECONDS what the connections of each algorithm did meanwhile'
-	'sockets'               --count         N    'end after N times'
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 

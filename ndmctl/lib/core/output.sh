@@ -101,8 +101,6 @@ refuse_json() { # COMMAND HINT
 	[[ $FORMAT != json ]] || die 2 "$1 prints no JSON" "$2"
 }
 
-plain_without_terminal() { [[ -t 1 ]] || FORMAT=plain; }
-
 print_line() { # TEXT of a command whose output is text in every format but JSON
 	shown "$1" 65536
 	emit '%s\n' "$SHOWN"
