@@ -183,7 +183,7 @@ def main():
     scratch = root + b"/scratch"
     os.makedirs(scratch, exist_ok=True)
     os.makedirs(root + b"/tree/etc/ndm-tcp/conf.d", exist_ok=True)
-    env = dict(os.environ, EDITOR="true", NDMCTL_LOCK_WAIT="5")
+    env = dict(os.environ, NDMCTL_LOCK_WAIT="5")
     answers = Answers(root) if os.path.exists(root + b"/mutant") else None
     end, runs, failed = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end and failed < 10:

@@ -92,15 +92,6 @@ READING=(status 'status --short' 'status --counters' sockets --version help 'hel
 	done
 }
 
-@test "environment: the copy that config edit makes is not where the TMPDIR of another user says" {
-	mkdir -p "$BATS_TEST_TMPDIR/theirs"
-	fake edit <<<'dirname "$1" >"${0%/*}/dir"; echo VARIANT=v5 >"$1"'
-	TMPDIR=$BATS_TEST_TMPDIR/theirs EDITOR=edit ndmctl config edit
-	exits 0
-	parameter_is variant v5
-	[[ $(<"$R/fixture/dir") != "$BATS_TEST_TMPDIR/theirs"* ]] || fail 'a directory of somebody else'
-}
-
 @test "journal: each change is one line, whole, however long the names are" {
 	local path=/batch.slice name socket=$BATS_TEST_TMPDIR/log
 	name=$(printf '%0250d' 0)

@@ -14,7 +14,6 @@ WRITE_ERROR=''            # why the last step failed
 RUN_ERROR=''
 GONE=$'\n'                # what a dry run would have removed by now: files and policies of cgroups, a line each
 LOCK_FD='' LOCK_FILE=''
-EDITED=''                 # the text of an editor, kept when it is not accepted
 
 would() { # WHAT a dry run does not do
 	CHANGED=yes
@@ -206,7 +205,6 @@ undo_on_exit() {
 	local rc=$? i restored=yes
 	trap '' INT TERM HUP QUIT
 	drop_staged
-	if [[ $EDITED ]]; then warn "your text is in $EDITED"; fi
 	for ((i = ${#UNDO_PATH[@]} - 1; i >= 0; i--)); do
 		put_back "${UNDO_PATH[i]}" "${UNDO_TEXT[i]}" && continue
 		warn "could not put back ${UNDO_PATH[i]}"
