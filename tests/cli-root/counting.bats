@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl metrics --enable on this kernel: connections are counted in a cgroup of the test's own, which its cgroup namespace takes for the
+# METRICS=yes on this kernel: connections are counted in a cgroup of the test's own, which its cgroup namespace takes for the
 # root.
 load helpers
 
@@ -18,6 +18,8 @@ on_real_root() {
 	# shellcheck disable=SC2016  # expanded by the inner shells
 	in_own_system '
 		mount -t bpf -o mode=0700 bpf /sys/fs/bpf
+		cp -a /etc /run/etc
+		mount --bind /run/etc /etc
 		own=$(findmnt -fno TARGET -t cgroup2)/ndm-count.$RANDOM$RANDOM
 		mkdir "$own"
 		trap "echo 1 >\"$own/cgroup.kill\" || :; patiently rmdir \"$own\"" EXIT
@@ -27,7 +29,7 @@ on_real_root() {
 		}
 		play() { python3 "$FIXTURES/connections.py" "$@"; }
 		same() { [[ $2 == "$3" ]] || say "$1: $(printf "counted\n%s\ninstead of\n%s" "$2" "$3")"; }
-		begin() { mkdir -p /run/cgroup; mountpoint -q /run/cgroup || mount -t cgroup2 none /run/cgroup; "$0" -q metrics --enable; }
+		begin() { mkdir -p /run/cgroup; mountpoint -q /run/cgroup || mount -t cgroup2 none /run/cgroup; "$0" -q config set METRICS yes; }
 		(echo 0 >"$own/cgroup.procs"; exec unshare -C bash -ec "$(declare -f say fail patiently counted play same begin)
 			$STORY" "$0")
 		[[ -e /run/played ]] || say "was not played to its end"'
@@ -41,11 +43,11 @@ on_real_root() {
 		begin
 		wanted=$(play many)
 		same all "$(counted)" "$wanted"
-		"$0" -q metrics --enable
+		"$0" -q config set METRICS yes
 		same "after a second time" "$(counted)" "$wanted"
-		"$0" -q metrics --disable
+		"$0" -q config set METRICS no
 		[[ $(bpftool cgroup list /run/cgroup) != *ndm_count* && ! -e /sys/fs/bpf/ndm ]] || say "something stays"
-		"$0" -q metrics --enable
+		"$0" -q config set METRICS yes
 		same "begun anew" "$(counted)" ""'
 }
 
@@ -84,8 +86,8 @@ on_real_root() {
 		[[ $(calls) -gt 0 ]] || say "the other program is no longer called"
 		bpftool cgroup detach /run/cgroup sock_ops pinned /sys/fs/bpf/other
 		bpftool cgroup attach /run/cgroup sock_ops pinned /sys/fs/bpf/other multi
-		"$0" -q metrics --disable
-		"$0" -q metrics --enable
+		"$0" -q config set METRICS no
+		"$0" -q config set METRICS yes
 		bpftool cgroup detach /run/cgroup sock_ops pinned /sys/fs/bpf/other
 		bpftool cgroup attach /run/cgroup sock_ops pinned /sys/fs/bpf/other multi
 		wanted=$(play lossy)
@@ -115,13 +117,13 @@ on_real_root() {
 			begin
 			play kept $how & pid=$!
 			read -r _ </run/connected || :
-			"$0" -q metrics --disable
+			"$0" -q config set METRICS no
 			begin
 			echo >/run/enabled
 			wait $pid
 			read -r cc connections bytes _ < <(counted | grep ^reno) || :
 			[[ ${bytes:-0} -lt 1000000 ]] || say "$how: $(counted)"
-			"$0" -q metrics --disable
+			"$0" -q config set METRICS no
 		done
 		begin
 		same "a new one" "$(wanted=$(play bulk); same bulk "$(counted)" "$wanted")" ""'
@@ -133,8 +135,8 @@ on_real_root() {
 		service() { setpriv --bounding-set=-all,+sys_module,+sys_admin,+net_admin,+bpf,+perfmon,+dac_read_search --inh-caps=-all --no-new-privs "$0" -q "$@"; }
 		mkdir -p /run/cgroup /run/written
 		mount -t cgroup2 none /run/cgroup
-		service metrics --enable
-		service metrics --enable
+		service config set METRICS yes
+		service config set METRICS yes
 		[[ $(bpftool cgroup list /run/cgroup | grep -c ndm_count) == 1 ]] || say "not attached once: $(bpftool cgroup list /run/cgroup)"
 		wanted=$(play many)
 		mount -o remount,bind,ro /sys/fs/bpf
@@ -143,6 +145,6 @@ on_real_root() {
 		"$0" -q metrics | grep "{cc=" >/run/direct
 		same written "$(grep "{cc=" /run/written/ndm.prom)" "$(</run/direct)"
 		same all "$(counted)" "$wanted"
-		service metrics --disable
+		service config set METRICS no
 		[[ $(bpftool cgroup list /run/cgroup) != *ndm_count* && ! -e /sys/fs/bpf/ndm ]] || say "something stays"'
 }

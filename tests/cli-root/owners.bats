@@ -167,7 +167,7 @@ swap_before() { # PROGRAM
 	mkdir -p "$victim"/{cc,move,new,old,count}/ours
 	ln -s "$victim" "$R/sys/fs/bpf/ndm"
 	chown -h 65534 "$R/sys/fs/bpf/ndm"
-	for command in 'service stop' 'service remove' 'metrics --disable' 'metrics --enable' 'cgroup set /a.slice ndm'; do
+	for command in 'service stop' 'service remove' 'config set METRICS no' 'config set METRICS yes' 'cgroup set /a.slice ndm'; do
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
 		equals "$(find "$victim" -name ours | wc -l)" 5

@@ -431,7 +431,7 @@ END
 
 @test "cgroup: in a container, what its own records do not name is the host's, and stays" {
 	ndmctl cgroup set /a.slice ndm
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	rm "$R"/run/ndm-tcp/*
 	# A file of an image makes no container, the kernel says what is one.
 	put "$R/.dockerenv" ''
@@ -459,16 +459,14 @@ END
 @test "cgroup: a container that has the BPF file system of its host leaves there what it has not made" {
 	put "$R/sys/kernel/btf/vmlinux" ''
 	ndmctl cgroup set /a.slice ndm
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	exits 0
 	rm "$R"/run/ndm-tcp/*
 	in_container
 	remember
 	ndmctl cgroup set /a.slice/b.slice ndm
 	refuses 5 'may be the BPF file system of the host'
-	ndmctl metrics --enable
-	refuses 5 'may be the BPF file system of the host'
-	ndmctl metrics --disable
+	ndmctl config set METRICS yes
 	refuses 5 'may be the BPF file system of the host'
 	service stop
 	exits 0
@@ -485,8 +483,8 @@ END
 	absent sys/fs/bpf/ndm/cc/ndm_v1
 	# Nor by a record of the same name, which its /run may have kept.
 	put "$R/run/ndm-tcp/programs" 'ndm 7 nearest 0'
-	put "$R/run/ndm-tcp/metrics" '7 runtime 0'
+	put "$R/run/ndm-tcp/metrics" '7 0'
 	service stop
-	ndmctl metrics --disable
+	ndmctl config set METRICS no
 	[[ -e $R/sys/fs/bpf/ndm/cc/ndm/prog && -e $R/sys/fs/bpf/ndm/count/prog ]] || fail 'a name of the host is gone'
 }

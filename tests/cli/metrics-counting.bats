@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ndmctl metrics --enable, --disable and METRICS=, on a made-up tree whose bpftool only remembers. On a real kernel: ../cli-root/counting.bats.
+# METRICS=, on a made-up tree whose bpftool only remembers. On a real kernel: ../cli-root/counting.bats.
 load helpers
 setup() {
 	make_root
@@ -8,7 +8,7 @@ setup() {
 	put "$R/sys/kernel/btf/vmlinux" ''
 }
 
-counts() { # [ORIGIN]: the program is at the root once and nowhere else, pinned and recorded; or nothing of it is there
+counts() { # [yes]: the program is at the root once and nowhere else, pinned and recorded; or nothing of it is there
 	local number
 	if [[ ! ${1-} ]]; then
 		absent run/ndm-tcp/metrics
@@ -17,7 +17,7 @@ counts() { # [ORIGIN]: the program is at the root once and nowhere else, pinned 
 		return
 	fi
 	number=$(<"$R/sys/fs/bpf/ndm/count/prog")
-	equals "$(cut -d ' ' -f 1,2 "$R/run/ndm-tcp/metrics")" "$number $1"
+	equals "$(cut -d ' ' -f 1 "$R/run/ndm-tcp/metrics")" "$number"
 	equals "$(grep -Fx -f <(sed "s| *\$| $G|" "$R/fixture/counters") "$R/fixture/attached")" "$number $G"
 }
 
@@ -39,91 +39,97 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	printf '{"key":[%s],"values":[{"cpu":0,"value":[%s]},{"cpu":1,"value":[%s]}]}' "$text" "${bytes[*]}" "${more[*]}"
 }
 
-@test "counting: on, twice, off, twice; the journal has both; policies stay" {
+@test "counting: on, twice, off, twice, at once; the journal has both; policies stay" {
 	journal
 	ndmctl cgroup set / ndm
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	exits 0
 	equals "$output" ''
-	complains 'until the next boot'
-	counts runtime
+	counts yes
 	attached_is 'ndm /'
 	journal_has "counting of connections: from 'no' to 'yes'"
 	remember
-	ndmctl metrics --enable --json
-	json_is .command metrics
+	ndmctl config set METRICS yes --json
 	json_is .changed false
 	unchanged
 	ndmctl cgroup clear /
-	counts runtime
+	counts yes
 	ndmctl cgroup set / ndm
-	ndmctl metrics --disable --json
+	ndmctl config set METRICS no --json
 	json_is .changed true
 	journal_has "counting of connections: from 'yes' to 'no'"
 	attached_is 'ndm /'
 	ndmctl cgroup clear /
 	counts
-	ndmctl metrics --disable --json
-	json_is .changed false
+	ndmctl config unset METRICS --json
+	json_is .changed true
 	absent sys/fs/bpf/ndm
+	ndmctl config set METRICS yes
+	ndmctl config unset METRICS
+	counts
 }
 
-@test "counting: wrong words, no root, no BTF, no bpftool, a dry run" {
+@test "counting: no root, no BTF, no bpftool, a chroot, a dry run" {
 	remember
-	ndmctl metrics --enable --disable
-	refuses 2 'exclude each other'
-	ndmctl metrics --enable -o "$R/x.prom"
-	refuses 2 '--output excludes'
-	ndmctl metrics --enable --dry-run
+	ndmctl config set METRICS yes --dry-run
 	exits 0
 	says 'would: run bpftool cgroup attach'
 	rm "$R/sys/kernel/btf/vmlinux"
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	refuses 5 'BTF'
 	put "$R/sys/kernel/btf/vmlinux" ''
 	mv "$R/fixture/bpftool" "$R/bpftool"
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	refuses 5 'apt install bpftool'
+	ndmctl load    # which needs none where nothing is to be counted
+	exits 0
 	mv "$R/bpftool" "$R/fixture/bpftool"
 	unchanged
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	remember
-	ndmctl metrics --disable -n
+	ndmctl config set METRICS no -n
 	says 'would: run bpftool cgroup detach'
 	says 'would: remove'
 	unchanged
-	as_nobody "$NDMCTL" metrics --enable
-	refuses 4 'sudo ndmctl metrics --enable'
+	as_nobody "$NDMCTL" config set METRICS yes
+	refuses 4 'sudo ndmctl config set METRICS yes'
+	ndmctl config set METRICS no
+	mkdir -p "$R/proc/1"
+	ln -s "$BATS_TEST_TMPDIR" "$R/proc/1/root"
+	ndmctl config set METRICS yes    # for its own boot
+	exits 0
+	counts
+	grep -qx METRICS=yes "$R/$DROP_IN"
 }
 
 @test "counting: what fails is undone, on and off" {
 	remember
 	put "$R/fixture/bpftool.err" 'failed to attach program: Operation not permitted'
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	refuses 5 'not permitted'
 	unchanged
 	absent sys/fs/bpf/ndm
 	rm "$R/fixture/bpftool.err"
 	patch_copy <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	refuses 1 'no record'
 	complains 'everything was put back'
 	unchanged
 	absent sys/fs/bpf/ndm
 	copy_for_root "$NDMCTL"
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	remember
 	copy_for_root "$BATS_TEST_TMPDIR/patched/ndmctl"
-	ndmctl metrics --disable
+	ndmctl config set METRICS no
 	refuses 1 'no record'
 	unchanged
 }
 
-@test "counting: METRICS= counts and ends it, at load and by the service; an administrator's goes on" {
+@test "counting: METRICS= of a file counts and ends it, at load and by the service" {
 	put "$R/$DROP_IN" METRICS=yes
 	service start
 	exits 0
-	counts config
+	counts yes
 	remember
 	ndmctl load
 	exits 0
@@ -131,9 +137,8 @@ rows() { # NAME VALUE...: a row of the map, little endian, on two CPUs: of each 
 	put "$R/$DROP_IN" METRICS=no
 	ndmctl load
 	counts
-	ndmctl metrics --enable
+	put "$R/$DROP_IN" METRICS=yes
 	ndmctl load
-	counts runtime
 	service stop
 	exits 0
 	counts
@@ -150,54 +155,43 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 
 @test "counting: after an upgrade the new program counts, at once or with the next load; until then status and doctor say so" {
 	local before
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	by_another_version
 	ndmctl status
-	says 'connections are counted by a program of another version, whose totals may not be readable    (ndmctl metrics --enable)'
+	says 'connections are counted by a program of another version, whose totals may not be readable    (ndmctl load)'
 	ndmctl doctor
 	says 'warn  metrics      connections are counted by a program of another version'
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	is_new
-	counts runtime
+	counts yes
 	absent sys/fs/bpf/ndm/old
 	by_another_version
 	service upgrade
 	exits 0
 	is_new
-	counts runtime
+	counts yes
 	by_another_version
 	ndmctl load
 	is_new
-	counts runtime
-	put "$R/$DROP_IN" METRICS=yes
-	ndmctl metrics --disable
-	ndmctl load
-	by_another_version
-	ndmctl load
-	is_new
-	counts config
+	counts yes
 	by_another_version
 	remember
 	put "$R/fixture/bpftool.err" 'failed to load object file'
 	service upgrade
 	exits 0
-	complains 'ndmctl metrics --enable loads this one'
+	complains 'ndmctl load takes this one'
 	unchanged
 	rm "$R/fixture/bpftool.err"
 	patch_copy <<<'eval "$(declare -f write_record | sed "s/^write_record/old_record/")"; write_record() { [[ $1 != metrics ]] || die 1 "no record" "none"; old_record "$@"; }'
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	refuses 1 'everything was put back'
 	unchanged
 	copy_for_root "$NDMCTL"
 	rm -r "$BATS_TEST_TMPDIR/patched"
-	ndmctl metrics --disable
-	rm "$R/$DROP_IN"
 }
 
-@test "counting: config set says when it applies, diff, status and doctor what differs; a command puts it back" {
-	ndmctl config set METRICS yes
-	exits 0
-	complains 'METRICS are applied at boot and by ndmctl load'
+@test "counting: diff, status and doctor say what differs; what was taken away comes back, and what lost its name goes" {
+	put "$R/$DROP_IN" METRICS=yes
 	ndmctl config get --diff
 	exits 1
 	says 'METRICS              configured yes             live no'
@@ -205,51 +199,44 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	says ', but connections are not counted    (ndmctl load)'
 	ndmctl doctor
 	says 'warn  metrics      METRICS=yes in'
-	ndmctl metrics --enable
-	counts config
+	ndmctl load
+	counts yes
 	ndmctl config get --diff
 	exits 0
 	ndmctl status --json
-	json_is .counting config
+	json_is .counting yes
 	ndmctl doctor
 	says 'ok    metrics      connections are counted by algorithm'
-	ndmctl metrics --disable
-	complains 'METRICS=yes in'
-	counts
-	ndmctl config unset METRICS
-	ndmctl metrics --enable
-	ndmctl config get --diff
-	exits 0
 	: >"$R/fixture/attached"
 	ndmctl status
-	says 'connections are no longer counted: somebody has detached the program    (ndmctl metrics --enable)'
+	says 'connections are no longer counted: somebody has detached the program    (ndmctl load)'
 	ndmctl doctor
 	says 'warn  metrics'
-	ndmctl load    # which config get --diff names as the cure, also of what was enabled by hand
+	ndmctl load
 	exits 0
 	ndmctl config get --diff
 	exits 0
-	counts runtime
+	counts yes
 	rm -r "$R/sys/fs/bpf/ndm"    # unmounted and mounted again: what is attached cannot be read any more
-	ndmctl metrics --enable
-	counts runtime
+	ndmctl load
+	counts yes
 	# Nor with its record.
 	rm "$R/run/ndm-tcp/metrics"
 	service stop
 	counts
 	absent sys/fs/bpf/ndm
 	load_now
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	# Nor is it forgotten with its name: who may not ask the kernel says so, who may detaches it.
 	rm -r "$R/sys/fs/bpf/ndm"
 	put "$R/fixture/denied" ''
 	service stop
 	refuses 1 'not permitted to this process'
 	rm "$R/run/ndm-tcp/metrics" "$R/fixture/denied"
-	ndmctl metrics --disable
+	ndmctl config set METRICS no
 	exits 0
 	counts
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	rm -r "$R/sys/fs/bpf/ndm" "$R/run/ndm-tcp/metrics"
 	service stop
 	exits 0
@@ -259,12 +246,12 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 @test "counting: the totals of every CPU, as counters and histograms; without them a hint says why" {
 	ndmctl metrics
 	exits 0
-	complains 'ndmctl metrics --enable'
+	complains 'ndmctl config set METRICS yes'
 	equals "$(value_of ndm_tcp_counting)" 0
 	[[ $output != *ndm_tcp_sent_segments_total* ]] || fail 'counted nothing'
 	ndmctl metrics --json
 	equals "$stderr" ''
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	[[ $(printf '\1\0' | od -An -tu2) == *' 1' ]] || skip 'the rows of this test are little endian'
 	{
 		printf '['
@@ -308,7 +295,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	printf '[{"key":["0x63"],"values":[{"cpu":0,"value":["0x01","0x00"]}]}]' >"$R/fixture/ndm_count_other"
 	ndmctl metrics
 	exits 0
-	complains 'metrics --disable && ndmctl metrics --enable begins anew'
+	complains 'ndmctl load begins anew'
 	[[ $output != *ndm_tcp_sent_segments_total* ]] || fail 'of another version'
 	as_others() { copy_for_root "$NDMCTL"; chmod 000 "$R/sys/fs/bpf/ndm"; as_nobody "$ON_R" metrics; chmod 755 "$R/sys/fs/bpf/ndm"; }
 	as_others

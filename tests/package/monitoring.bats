@@ -20,7 +20,7 @@ setup() {
 	# Connections are counted.
 	add_cgroups
 	put "$R/sys/kernel/btf/vmlinux" ''
-	ndmctl metrics --enable
+	ndmctl config set METRICS yes
 	exits 0
 	cp "$BATS_TEST_DIRNAME/../cli/fixtures/counting/rows.json" "$R/fixture/ndm_count_names"
 	ndmctl metrics

@@ -7,12 +7,11 @@ needs probes/cgroup probes/config probes/state probes/textfile
 check_metrics() {
 	[[ ! -L $SYSTEM/etc/systemd/system/timers.target.wants/ndm-tcp-metrics.timer ]] || check_textfile
 	case $COUNTING in
-	lost) found warn counting-lost 'connections are no longer counted: somebody has detached the program' \
-		'ndmctl metrics --enable' ;;
+	lost) found warn counting-lost 'connections are no longer counted: somebody has detached the program' 'ndmctl load' ;;
 	outdated)
 		found warn counting-outdated \
 			'connections are counted by a program of another version, whose totals may not be readable' \
-			'ndmctl metrics --enable' ;;
+			'ndmctl load' ;;
 	?*) found ok counting 'connections are counted by algorithm' ;;
 	'') [[ ${CONF_VALUE[METRICS]-} != yes ]] || { explain_uncounted; return; }
 		found ok no-counting 'connections are not counted by algorithm, and are not meant to be' ;;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # config.sh: the command config.
 
-needs probes/backend probes/config probes/differences steps/backend steps/config steps/module
+needs probes/backend probes/config probes/differences probes/environment steps/backend steps/config steps/counting
+needs steps/module
 
 cmd_config_get() { # [KEY]
 	local key keys=("${KEY_NAMES[@]}")
@@ -107,7 +108,7 @@ cmd_config_unset() { # KEY ...
 	apply_drop_in "${pairs[@]}"
 }
 
-apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
+apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file; what counts follows that
 	local key keys=()
 	require_config
 	while (($#)); do
@@ -119,10 +120,12 @@ apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file
 	require_available_default
 	if [[ ! $TREE ]] && is_in_use; then write_parameters "${keys[@]}"; fi
 	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS|BACKEND)' '* ]] && is_drop_in_changed; then
-		note 'note: DEFAULT and METRICS are applied at boot and by ndmctl load; BACKEND when the algorithms are loaded next'
+		[[ " ${keys[*]} " != *' '@(DEFAULT|BACKEND)' '* ]] ||
+			note 'note: DEFAULT is applied at boot and by ndmctl load; BACKEND when the algorithms are loaded next'
 		note_unit
 	fi
 	write_drop_in
+	if [[ " ${keys[*]} " == *' METRICS '* && ! $TREE ]] && ! is_chroot; then apply_counting; fi
 }
 
 require_available_default() { # a DEFAULT that does not exist would only fail at boot

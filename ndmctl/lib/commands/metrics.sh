@@ -2,17 +2,13 @@
 # metrics.sh: the command metrics. A family is a name, what it means, and its samples; a sample is one value with its
 # labels.
 
-needs probes/backend probes/boot probes/cgroup probes/config probes/counting probes/differences probes/kernels
-needs probes/module probes/objects probes/policies probes/sockets probes/state probes/stats checks/list steps/counting
+needs probes/backend probes/boot probes/config probes/counting probes/differences probes/kernels probes/module
+needs probes/objects probes/policies probes/sockets probes/state probes/stats checks/list
 
 METRICS=()    # name, type, help, labels, value, suffix of the sample's name, ...
 
 cmd_metrics() {
 	local file='' text error
-	if [[ -v OPT[--enable] || -v OPT[--disable] ]]; then
-		change_counting
-		return
-	fi
 	if [[ -v OPT[--output] ]]; then
 		require_output "${OPT[--output]}"
 		file=$REPLY
@@ -42,36 +38,13 @@ gather_metrics() { # into METRICS
 	if read_totals; then total_metrics; else note_no_totals; fi
 }
 
-change_counting() {
-	local origin=runtime
-	if [[ -v OPT[--enable] && -v OPT[--disable] ]]; then die 2 '--enable and --disable exclude each other' \
-		'choose one of them'; fi
-	if [[ -v OPT[--output] ]]; then die 2 '--output excludes --enable and --disable, which print no metrics' \
-		'ndmctl metrics --enable; ndmctl metrics --output FILE'; fi
-	require_config
-	[[ ${CONF_VALUE[METRICS]} != yes ]] || origin=config
-	if [[ -v OPT[--enable] ]]; then
-		enable_counting "$origin"
-		[[ $origin == config || ! $CHANGED ]] ||
-			note 'note: this lasts until the next boot; ndmctl config set METRICS yes is for every one'
-		return
-	fi
-	read_mounts
-	! is_counter_of_host || refuse_pins_of_host "$PINS/count"
-	disable_counting
-	drop_counter
-	[[ $origin == runtime ]] ||
-		note "note: METRICS=yes in ${CONF_ORIGIN[METRICS]} still applies at boot and by ndmctl load"
-}
-
 note_no_totals() {
 	if ! read_counting; then
 		note_in_text 'note: what connections do is not counted, so these are the counters of the module;' \
-			'sudo ndmctl metrics --enable'
+			'sudo ndmctl config set METRICS yes'
 	elif ((USER_ID)); then note_in_text 'note: only root sees what connections did; sudo ndmctl metrics'
 	else
-		note_in_text 'note: what connections did cannot be read, as after an upgrade;' \
-			'ndmctl metrics --disable && ndmctl metrics --enable begins anew'
+		note_in_text 'note: what connections did cannot be read, as after an upgrade; ndmctl load begins anew'
 	fi
 }
 
@@ -134,8 +107,7 @@ state_metrics() {
 			"$(count_rows)"
 	fi
 	if read_counting; then REPLY=1; else REPLY=0; fi
-	add_metric ndm_tcp_counting gauge 'Whether connections are counted by algorithm, as by ndmctl metrics --enable.' '' \
-		"$REPLY"
+	add_metric ndm_tcp_counting gauge 'Whether connections are counted by algorithm (METRICS=yes).' '' "$REPLY"
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
 		LABELS=''
 		add_label cc "${SOCKET_COUNTS[i]}"

@@ -6,7 +6,7 @@ needs probes/unit steps/apply steps/backend steps/cgroup steps/counting steps/de
 needs steps/route steps/struct_ops steps/unit
 
 # What an administrator and the configuration have chosen, except for network namespaces and routes.
-WAY_BACK=(revert_default end_counting remove_policies remove_config_units)
+WAY_BACK=(revert_default disable_counting remove_policies remove_config_units)
 
 cmd_service_start() { apply_config; }
 
@@ -60,7 +60,7 @@ await_start() { # UNIT: until it has its cgroup; fails when it will not start. O
 
 cmd_service_upgrade() { # the BPF programs of the version before, which are loaded, become this one's
 	in_own_shell renew_counting ||
-		warn 'connections are counted by a program of another version; ndmctl metrics --enable loads this one'
+		warn 'connections are counted by a program of another version; ndmctl load takes this one'
 	in_own_shell renew_bpf ||
 		warn 'the algorithms stay those of the BPF programs of the version before; ndmctl load takes the new ones'
 }

@@ -87,7 +87,7 @@ print_status_text() {
 	if [[ $SOCKETS_KNOWN ]]; then print_row sockets "${text:-none}    ($total TCP in this network namespace)"
 	else print_row sockets 'unknown: ss is missing, or the kernel does not answer it    (ndmctl sockets)'; fi
 	print_cgroup_counts
-	if [[ $COUNTING ]]; then print_row counting "what connections did, by algorithm    ($COUNTING; ndmctl metrics)"; fi
+	if [[ $COUNTING ]]; then print_row counting "what connections did, by algorithm    (ndmctl metrics)"; fi
 	text="losses judged noise ${STAT[loss_noise]-?}, congestion ${STAT[loss_congestion]-?}, no data ${STAT[loss_nodata]-?}"
 	if [[ ${STAT[schema]-} ]]; then print_row 'since load' "acks ${STAT[acks]-?}, $text, undos ${STAT[undos]-?}"; fi
 	print_problems

@@ -95,8 +95,6 @@ OPTIONS=(
 	'route set,route clear' --metric        N    'the route with the metric N, of several'
 	'sockets'               --cc            NAME 'only connections that use NAME'
 	'metrics'               --output        FILE 'replace FILE at once, in place of standard output'
-	'metrics'               --enable        -    'count what connections do, by algorithm, until the next boot; needs root'
-	'metrics'               --disable       -    'end that, and forget the totals; needs root'
 	'bench'                 --algorithms    LIST 'compare these with Cubic (default: ndm_v5,bbr, where they are)'
 	'bench'                 --blocks        N    'how often each algorithm is measured (default 8, of which 6 are needed)'
 	'bench'                 --seconds       S    'length of a flow; its first quarter is dropped (default 20)'

@@ -181,7 +181,6 @@ check_arguments() { # as many words as the row of COMMAND says
 }
 
 check_rights() { # with --root the permissions of the tree decide
-	if [[ -v OPT[--enable] || -v OPT[--disable] ]]; then RIGHTS=change; fi    # of metrics, which else only reads
 	local program=ndmctl
 	[[ $VERB != service ]] || program=/usr/lib/ndm-tcp/service
 	[[ $RIGHTS == read || $TREE || $DRY_RUN || $USER_ID == 0 ]] ||

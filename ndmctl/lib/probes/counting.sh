@@ -6,13 +6,11 @@ needs probes/cgroup probes/environment probes/objects probes/programs probes/rec
 TOTALS=()               # of each algorithm: its name, then TOTALS_FIELDS numbers, in the order of src/bpf/counts.h
 TOTALS_FIELDS=0
 
-# the origin of the counting by the record, runtime or config, into REPLY; of the program PROGRAM and COUNTER_SUM.
-# Fails without
-read_counting() {
-	REPLY='' PROGRAM='' COUNTER_SUM=''
+read_counting() { # of the program that counts, by the record, PROGRAM and COUNTER_SUM; fails without
+	PROGRAM='' COUNTER_SUM=''
 	[[ -r $RECORDS/metrics ]] || return 1
-	read -r PROGRAM REPLY COUNTER_SUM <"$RECORDS/metrics" || :
-	[[ $PROGRAM =~ ^[0-9]+$ && $REPLY == @(runtime|config) ]]
+	read -r PROGRAM COUNTER_SUM <"$RECORDS/metrics" || :
+	[[ $PROGRAM =~ ^[0-9]+$ ]]
 }
 
 is_counter_outdated() { # after read_counting
@@ -20,18 +18,18 @@ is_counter_outdated() { # after read_counting
 	[[ $COUNTER_SUM != "$REPLY" ]]
 }
 
-# What counts, by the record, and for those who may ask by the kernel: the origin, outdated with a program of another
-# version, lost when somebody has taken the program away, or nothing, into REPLY.
+# Are connections counted, by the record, and for those who may ask by the kernel? Into REPLY: yes, outdated by a
+# program of another version, lost when somebody has taken the program away, or nothing.
 counting_state() {
-	local origin
+	local state=yes
+	REPLY=''
 	read_counting || return 0
-	origin=$REPLY
-	! is_counter_outdated || origin=outdated
+	! is_counter_outdated || state=outdated
 	if ((USER_ID == 0)) && can_ask && read_mounts && [[ $CGROUP_ROOT ]] && find_bpftool &&
 		list_attached "$CGROUP_ROOT" ndm_count; then
-		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || origin=lost
+		[[ " ${REPLY_LIST[*]-} " == *" $PROGRAM "* && -e $PINS/count/prog ]] || state=lost
 	fi
-	REPLY=$origin
+	REPLY=$state
 }
 
 is_counter_of_host() { # as is_own_program

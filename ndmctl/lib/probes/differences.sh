@@ -12,9 +12,6 @@ add_differences() { # a row each
 			configured_default
 			want=$REPLY
 		fi
-		# What an administrator has enabled differs from no file.
-		[[ $key/$want/$live != METRICS/no/runtime ]] || continue
-		[[ $key/$live != METRICS/@(runtime|config) ]] || live=yes
 		if [[ $want && $want != "$live" ]]; then add_row "$key" "$want" "$live"; fi
 	done
 	diff_policies

@@ -10,7 +10,7 @@
 # cgroups     lines NAME ORIGIN INODE PATH, tab-separated, for every user to read. ORIGIN is runtime, config, or unit
 #             for what a running unit has by its drop-in (a line of a unit that has ended is forgotten). INODE is that
 #             of the cgroup's directory: a cgroup that was created again has lost its policy
-# metrics     the number of the program that counts connections, runtime or config, and the sum of the object file
+# metrics     the number of the program that counts connections, and the sum of the object file
 # removing    the packages are being removed: until then a unit that starts gets no program, and loads no module
 # bpf/        what stands for /sys/module/tcp_ndm where BPF carries the algorithms: version, parameters/NAME; sums of
 #             the objects; complete, written last, so that a kill before it is seen

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# counting.sh: metrics --enable and METRICS=: src/bpf/ndm_count.bpf.c at the root cgroup, which adds up what
+# counting.sh: METRICS=: src/bpf/ndm_count.bpf.c at the root cgroup, which adds up what
 # connections did.
 #
-# /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until it is disabled, or until the next boot
+# /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until METRICS=no, or until the next boot
 
 needs probes/cgroup probes/config probes/counting probes/environment probes/objects probes/records steps/programs
 needs steps/record
 
-enable_counting() { # ORIGIN
+enable_counting() {
 	local id sum there='' others=()
 	require_bpf
 	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] ||
@@ -25,12 +25,12 @@ enable_counting() { # ORIGIN
 	id=$PROGRAM
 	object_sum ndm_count
 	sum=$REPLY
-	if read_counting && [[ "$PROGRAM $REPLY $COUNTER_SUM" == "$id $1 $sum" ]]; then
+	if ! read_counting; then audit 'counting of connections' no yes
+	elif [[ "$PROGRAM $COUNTER_SUM" == "$id $sum" ]]; then
 		[[ $CHANGED ]] || already 'connections are counted'
 		return 0
 	fi
-	[[ $REPLY ]] || audit 'counting of connections' no yes
-	write_record metrics "$id $1 $sum"
+	write_record metrics "$id $sum"
 	keep_changes
 	[[ $DRY_RUN ]] || rm -rf "${PINS:?}/old" || :
 }
@@ -64,54 +64,39 @@ set_old_counter_aside() { # that of another version
 	mv "$PINS/count" "$PINS/old" 2>/dev/null || die 1 "cannot rename $PINS/count" 'findmnt /sys/fs/bpf'
 }
 
-disable_counting() { # detached and forgotten; drop_counter then frees it, when nothing needs to be undone any more
-	local id origin=''
-	! read_counting || origin=$REPLY
+# Detached and forgotten; what others count, as the host of a container, stays.
+disable_counting() {
+	local id counted=''
 	read_mounts
-	if [[ ! $origin && ! -e $PINS/count ]] && ! is_counter_attached; then
+	! is_counter_of_host || { write_record metrics ''; return 0; }
+	if read_counting; then counted=yes
+	elif is_container || are_pins_of_others || { [[ ! -e $PINS/count ]] && ! is_counter_attached; }; then
 		already 'connections are not counted'
 		return 0
 	fi
 	require_bpf
 	require_attached "$CGROUP_ROOT" ndm_count
 	for id in "${REPLY_LIST[@]}"; do detach "$CGROUP_ROOT" id "$id" || explain_bpf 'no longer counting connections'; done
-	if [[ $origin ]]; then audit 'counting of connections' yes no; fi
+	if [[ $counted ]]; then audit 'counting of connections' yes no; fi
 	write_record metrics ''
+	drop_counter
 }
 
-drop_counter() {
+drop_counter() { # which frees it, when nothing needs to be undone any more
 	[[ -d $PINS/count ]] && ! are_pins_of_others || return 0
 	if [[ $DRY_RUN ]]; then would "remove $PINS/count"; return 0; fi
 	keep_changes
 	verbose "remove $PINS/count"
-	rm -rf "${PINS:?}/count" 2>/dev/null || { note "note: $PINS/count cannot be removed; it counts nothing any more"
-	return 0; }
+	rm -rf "${PINS:?}/count" 2>/dev/null || note "note: $PINS/count cannot be removed; it counts nothing any more"
 	drop_empty_pins
 }
 
-apply_counting() { # METRICS of the configuration; what an administrator has enabled stays
-	read_counting || :
-	if [[ $REPLY == runtime ]]; then renew_counting
-	elif [[ ${CONF_VALUE[METRICS]} == yes ]]; then enable_counting config
-	elif [[ $REPLY == config ]]; then
-		disable_counting
-		drop_counter
-	fi
+apply_counting() { # METRICS of the configuration
+	if [[ ${CONF_VALUE[METRICS]} == yes ]]; then enable_counting; else disable_counting; fi
 }
 
 renew_counting() { # after an upgrade that brought another program, and where somebody has detached it
-	local origin
-	read_counting || return 0
-	origin=$REPLY
 	counting_state
-	[[ $REPLY == "$origin" ]] || enable_counting "$origin"
-}
-
-end_counting() { # when the service or the package ends
-	read_mounts
-	! is_counter_of_host || { write_record metrics ''; return 0; }
-	if ! read_counting && { is_container || are_pins_of_others || { [[ ! -e $PINS/count ]] && ! is_counter_attached; }
-		}; then return 0; fi
-	disable_counting
-	drop_counter
+	[[ $REPLY == @(outdated|lost) ]] || return 0
+	enable_counting
 }

@@ -18,7 +18,7 @@ setup_file() {
 		ip addr add 10.9.0.1/24 dev far; ip link set far up; ip -n far addr add 10.9.0.2/24 dev near; ip -n far link set near up
 		sysctl -q net.ipv4.ip_local_port_range="1024 65001" # for more than one test in a minute
 		for netns in "" "ip netns exec far"; do $netns sysctl -q net.ipv4.tcp_max_tw_buckets=0; done # they take memory as well
-		systemctl start ndm-tcp; ndmctl metrics --enable'
+		systemctl start ndm-tcp; ndmctl config set METRICS yes'
 }
 
 setup() {

@@ -51,7 +51,7 @@ tries() {
 }
 
 @test "a clock that jumps, back before 2000 and far ahead: figures stay figures, and changes last" {
-	ok 'ndmctl set-default ndm; ndmctl metrics --enable; systemd-run -q --unit held tcpcc hold /tmp/held'
+	ok 'ndmctl set-default ndm; ndmctl config set METRICS yes; systemd-run -q --unit held tcpcc hold /tmp/held'
 	local date
 	for date in '-30 years' '+60 years'; do
 		ok "date -s '$date'; ndmctl doctor; ndmctl config set KEEP_NOISE 650; ndmctl load; ndmctl set-default ndm_v4; ndmctl set-default ndm"
@@ -61,7 +61,7 @@ tries() {
 		ok 'ndmctl config set KEEP_NOISE 600; ndmctl load; ndmctl config get --diff'
 	done
 	vm_run "date -s @$(date +%s)"
-	ok 'systemctl stop held; ndmctl metrics --disable; ndmctl set-default --revert; ndmctl doctor'
+	ok 'systemctl stop held; ndmctl config set METRICS no; ndmctl set-default --revert; ndmctl doctor'
 	kernel_is_content
 }
 

@@ -53,7 +53,7 @@ SERVED='served() { exec 3<>/dev/tcp/127.0.0.1/$1; until ss -tinOH state establis
 			" - {job_name: node, static_configs: [{targets: [127.0.0.1:9100]}]}" >/tmp/prom/prometheus.yml
 		promtool check config /tmp/prom/prometheus.yml'
 	has '1 rule files found'
-	ok 'mkdir -p /var/lib/prometheus/node-exporter; systemctl start ndm-tcp-metrics.timer; ndmctl -q metrics --enable; ndmctl load
+	ok 'mkdir -p /var/lib/prometheus/node-exporter; systemctl start ndm-tcp-metrics.timer; ndmctl -q config set METRICS yes; ndmctl load
 		systemd-run -q --unit node prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory /var/lib/prometheus/node-exporter
 		systemd-run -q --unit prom prometheus --config.file /tmp/prom/prometheus.yml --storage.tsdb.path /tmp/prom/data'
 	ok 'cat >/tmp/firing <<"END"
@@ -79,7 +79,7 @@ END
 	await '/tmp/firing NdmTcpMoreRetransmissions'
 	ok 'lte down; newest=$(ls /boot/vmlinuz-* | sort -V | tail -n 1); mkdir /lib/modules/99.1-test; touch /lib/modules/99.1-test/modules.builtin; cp "$newest" /boot/vmlinuz-99.1-test; ndmctl -q config set DEFAULT ndm; systemctl enable -q --now ndm-tcp'
 	await '/tmp/firing NdmTcpNextBootWithoutModule'
-	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl metrics --disable; ndmctl unload --force-default cubic'; await '/tmp/firing NdmTcpNotLoaded'
+	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl config set METRICS no; ndmctl unload --force-default cubic'; await '/tmp/firing NdmTcpNotLoaded'
 	ok 'ndmctl -q config unset DEFAULT; systemctl disable -q --now ndm-tcp; systemctl stop ndm-tcp-metrics.timer prom node; systemctl --failed --no-legend'; is ''
 }
 
