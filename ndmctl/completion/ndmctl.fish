@@ -23,7 +23,7 @@ end
 
 function __ndmctl_type # TYPE of an argument: what fits
     switch $argv[1]
-        case NAME OTHER
+        case NAME
             string split " " </proc/sys/net/ipv4/tcp_available_congestion_control
             printf '%s\n' $__ndmctl_ours
         case KEY

@@ -217,8 +217,7 @@ complete_by_zsh() { # WORD...
 	same_words "$(complete_line ndmctl --color = '')" $'auto\nalways\nnever'
 	same_words "$(complete_line ndmctl config set VARIANT '')" $'v1\nv4\nv5'
 	complete_line ndmctl set-default '' | grep -qx ndm_v4
-	complete_line ndmctl unload --force-default '' | grep -qx "$(awk '{ print $1 }' /proc/sys/net/ipv4/tcp_available_congestion_control)"
-	! complete_line ndmctl unload --force-default '' | grep -q ndm || fail 'ndm in place of ndm'
+	complete_line ndmctl set-default '' | grep -qx "$(awk '{ print $1 }' /proc/sys/net/ipv4/tcp_available_congestion_control)"
 	complete_line ndmctl config set DEFAULT y | grep -qx yes
 	complete_line ndmctl route set default '' | grep -qx ndm
 	complete_line ndmctl sockets --cc '' | grep -qx ndm_v1

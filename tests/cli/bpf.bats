@@ -252,8 +252,9 @@ nothing_is_left() {
 	ndmctl set-default ndm_v5 --runtime
 	exits 0
 	ndmctl unload
-	refuses 1 'in use: the default of this network namespace is ndm_v5' 'ndm, by BPF stays loaded' 'hint: ndmctl unload --force-default cubic'
-	ndmctl unload --force-default cubic
+	refuses 1 'in use: the default of this network namespace is ndm_v5' 'ndm, by BPF stays loaded' 'hint: ndmctl set-default cubic --runtime && ndmctl unload'
+	ndmctl set-default cubic --runtime
+	ndmctl unload
 	exits 0
 	default_is cubic
 	nothing_is_left

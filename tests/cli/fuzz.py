@@ -100,7 +100,7 @@ ORDINARY_LINES = [line.split() for line in b"""status|status --short|status --ch
 cgroup list|cgroup show /batch.slice|cgroup show --pid 90|cgroup set /batch.slice ndm|cgroup set /batch.slice cubic --existing|cgroup set /batch.slice ndm --persist
 cgroup clear /batch.slice|unit list|unit set web ndm_v4|unit set web ndm --runtime|unit set sock ndm|unit set batch.slice cubic|unit clear web|unit clear sock|unit clear batch.slice
 status --netns all|status --netns blue|set-default ndm|set-default ndm --runtime|set-default ndm --netns blue|set-default cubic --netns /proc/90/ns/net|set-default --revert
-route list|route set 192.0.2.0/24 ndm|route set ::/0 ndm|route clear 192.0.2.0/24|route clear ::/0|load|unload|unload --force-default cubic|config get|config get DEFAULT
+route list|route set 192.0.2.0/24 ndm|route set ::/0 ndm|route clear 192.0.2.0/24|route clear ::/0|load|unload|config get|config get DEFAULT
 config validate|config get --diff|config set KEEP_NOISE 700|config set DEFAULT ndm|config unset DEFAULT|config set METRICS yes|config set METRICS no|--version
 service start|service stop|service units|service attach web.service|service upgrade|service remove""".replace(b"\n", b"|").split(b"|")]
 

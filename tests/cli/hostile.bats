@@ -58,16 +58,11 @@ setup() {
 	exits 0
 }
 
-@test "hostile: unload --force-default of an unknown algorithm, and under policies" {
-	ndmctl unload --force-default nosuch
-	refuses 1 "there is no algorithm 'nosuch'"
-	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module was unloaded'
+@test "hostile: unload under policies" {
 	add_cgroups /a.slice
 	ndmctl cgroup set /a.slice ndm
 	ndmctl unload
 	refuses 1 'in use: the policy of the cgroup /a.slice is ndm' 'hint: ndmctl cgroup clear /a.slice && ndmctl unload'
-	ndmctl unload --force-default cubic
-	refuses 1 'in use: the policy of the cgroup /a.slice is ndm'
 	[[ -d $R/sys/module/tcp_ndm ]] || fail 'the module was unloaded'
 	ndmctl cgroup clear /a.slice
 	ndmctl unload
@@ -208,11 +203,12 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	ndmctl set-default ndm --runtime
 	put "$R/fixture/version" 0.2.0
 	ndmctl status --json
-	json_is '.problems[0].command' 'ndmctl unload --force-default cubic && ndmctl set-default ndm --runtime'
+	json_is '.problems[0].command' 'ndmctl set-default cubic --runtime && ndmctl unload && ndmctl set-default ndm --runtime'
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=yes
 	ndmctl status --json
-	json_is '.problems[0].command' 'ndmctl unload --force-default cubic && ndmctl load'
-	ndmctl unload --force-default cubic
+	json_is '.problems[0].command' 'ndmctl set-default cubic --runtime && ndmctl unload && ndmctl load'
+	ndmctl set-default cubic --runtime
+	ndmctl unload
 	exits 0
 	ndmctl load
 	default_is ndm

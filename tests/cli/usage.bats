@@ -88,8 +88,6 @@ setup() { make_root; }
 		absent run/commands.log
 		ndmctl config set DEFAULT "$name"
 		refuses 2
-		ndmctl unload --force-default="$name"
-		refuses 2
 		ndmctl sockets "--cc=$name"
 		refuses 2
 	done

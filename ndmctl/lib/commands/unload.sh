@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # unload.sh: the command unload.
 
-needs probes/backend probes/cgroup probes/environment probes/holders probes/module steps/backend steps/default
-needs steps/module steps/struct_ops
+needs probes/backend probes/cgroup probes/environment probes/holders probes/module steps/backend steps/struct_ops
 
 cmd_unload() {
-	local other=${OPT[--force-default]-}
-	if [[ -v OPT[--force-default] ]]; then
-		require_name "$other"
-		! is_ours "$other" || die 2 "--force-default $other is an algorithm of this module" \
-			'ndmctl unload --force-default cubic'
-		require_available "$other"
-	fi
 	if ! is_in_use && ! is_hidden && [[ ! $DRY_RUN && -e $BPF_STATE ]]; then    # of an unload that was cut off at its end
 		read_mounts
 		forget_bpf
@@ -19,12 +11,6 @@ cmd_unload() {
 	is_in_use || is_hidden || { already 'tcp_ndm is not loaded'; return 0; }
 	{ ! is_container && ! is_hidden; } || die 5 'tcp_ndm is the module of the host, whose policies may need it' \
 		'run ndmctl on the host, outside of this PID or cgroup namespace'
-	current_default || :
-	if [[ $other ]] && is_ours "$REPLY"; then
-		ensure_registered "$other"
-		set_running_default "$other"
-		keep_changes    # keep the default even if the algorithms stay in use: their connections can then end
-	fi
 	try_unload || refuse_unload
 }
 
@@ -39,7 +25,7 @@ refuse_unload() {
 	fi
 	for holder in "${HOLDERS[@]}"; do warn "in use: $holder"; done
 	current_default || :
-	if is_ours "$REPLY"; then hint='ndmctl unload --force-default cubic'
+	if is_ours "$REPLY"; then hint='ndmctl set-default cubic --runtime && ndmctl unload'
 	elif [[ ${HOLDERS[0]} == 'the policy of '* ]]; then
 		hint='ndmctl unload'
 		for holder in "${HOLDERS[@]}"; do

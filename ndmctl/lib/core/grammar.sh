@@ -89,7 +89,6 @@ OPTIONS=(
 	'cgroup set,cgroup clear'             --persist  -   'also in conf.d/50-ndmctl.conf, for every boot'
 	'cgroup set,cgroup clear'             --existing -   'also for open connections (from Linux 5.15 on)'
 	'unit set'              --runtime       -    'only until the next boot'
-	'unload'                --force-default OTHER 'make OTHER the default first'
 	'route set'             --lock          -    'applications cannot choose another algorithm'
 	'route set,route clear' --table         T    'the route of the routing table T (default: main)'
 	'route set,route clear' --metric        N    'the route with the metric N, of several'

@@ -98,13 +98,13 @@ add_lost_route() { # DEST TABLE METRIC ALGORITHM
 }
 
 replace_command() { # what carries the algorithms: an older module, or the other backend; into REPLY
-	local present
+	local present free='ndmctl set-default cubic --runtime && ndmctl unload'
 	gather_policies
 	current_default || :
 	present=$REPLY
 	configured_default
 	if has_policy_of_ours; then reboot_command    # which holds the module
 	elif ! is_ours "$present"; then REPLY='ndmctl unload && ndmctl load'
-	elif [[ $REPLY == "$present" ]]; then REPLY='ndmctl unload --force-default cubic && ndmctl load'
-	else REPLY="ndmctl unload --force-default cubic && ndmctl set-default $present --runtime"; fi
+	elif [[ $REPLY == "$present" ]]; then REPLY="$free && ndmctl load"
+	else REPLY="$free && ndmctl set-default $present --runtime"; fi
 }

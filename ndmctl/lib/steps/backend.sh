@@ -88,7 +88,7 @@ write_parameters() { # KEY...: those whose live value is not the configured one
 
 try_unload() { # fails where something holds the algorithms
 	list_holders quick
-	((${#HOLDERS[@]} == 0)) || [[ $DRY_RUN && ${OPT[--force-default]-} ]] || return 1
+	((${#HOLDERS[@]} == 0)) || return 1
 	if is_bpf; then unload_bpf; return; fi
 	# modprobe does not find a loaded module whose file is gone, as after an upgrade whose build failed.
 	run modprobe -r tcp_ndm || { [[ $RUN_ERROR == *'not found'* ]] && run rmmod tcp_ndm; } || return 1

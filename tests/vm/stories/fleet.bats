@@ -79,7 +79,7 @@ END
 	await '/tmp/firing NdmTcpMoreRetransmissions'
 	ok 'lte down; newest=$(ls /boot/vmlinuz-* | sort -V | tail -n 1); mkdir /lib/modules/99.1-test; touch /lib/modules/99.1-test/modules.builtin; cp "$newest" /boot/vmlinuz-99.1-test; ndmctl -q config set DEFAULT ndm; systemctl enable -q --now ndm-tcp'
 	await '/tmp/firing NdmTcpNextBootWithoutModule'
-	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl config set METRICS no; ndmctl unload --force-default cubic'; await '/tmp/firing NdmTcpNotLoaded'
+	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl config set METRICS no; ndmctl set-default cubic --runtime && ndmctl unload'; await '/tmp/firing NdmTcpNotLoaded'
 	ok 'ndmctl -q config unset DEFAULT; systemctl disable -q --now ndm-tcp; systemctl stop ndm-tcp-metrics.timer prom node; systemctl --failed --no-legend'; is ''
 }
 

@@ -116,7 +116,7 @@ $(version_here)"
 	command=$(sed -n 's/^next: //p' <<<"$output")
 	ok "$command"
 	dkms_has "$(version_here)" installed
-	ok 'ndmctl unload --force-default cubic && systemctl restart ndm-tcp; cat /sys/module/tcp_ndm/version'; has "$(version_here)"
+	ok 'ndmctl set-default cubic --runtime && ndmctl unload && systemctl restart ndm-tcp; cat /sys/module/tcp_ndm/version'; has "$(version_here)"
 	default_is ndm
 }
 

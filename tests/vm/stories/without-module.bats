@@ -115,11 +115,11 @@ ndm ndm'
 @test "a kill at any moment: the next command mends it" {
 	ok 'ndmctl -q config set DEFAULT no' # which ended with the first unload
 	ok 'for delay in 0.1 0.2 0.4 0.7 1.2 2; do
-		ndmctl -q unload --force-default cubic || exit 1
+		ndmctl -q set-default cubic --runtime && ndmctl -q unload || exit 1
 		timeout -s KILL $delay ndmctl -q load
 		ndmctl -q load || exit 2
 		ndmctl status | grep -q "^problems    none" || { ndmctl status; exit 3; }
-		timeout -s KILL $delay ndmctl -q unload --force-default cubic
+		ndmctl -q set-default cubic --runtime; timeout -s KILL $delay ndmctl -q unload
 	done; ndmctl -q unload; true'
 	nothing_is_left
 	kernel_is_content
@@ -129,7 +129,7 @@ ndm ndm'
 @test "loads and unloads under traffic" {
 	ok 'lte up'
 	start_transfer busy cubic 40002
-	ok 'for i in 1 2 3 4 5 6; do ndmctl -q load && ndmctl -q set-default --runtime ndm_v5 && tcpcc pair >/dev/null && ndmctl -q unload --force-default cubic || exit 1; done'
+	ok 'for i in 1 2 3 4 5 6; do ndmctl -q load && ndmctl -q set-default --runtime ndm_v5 && tcpcc pair >/dev/null && ndmctl -q set-default --runtime cubic && ndmctl -q unload || exit 1; done'
 	nothing_is_left
 	await '! bpftool -j struct_ops show | grep -q ndm_v5' # of ndm one may live as long as a connection of before
 	stop_transfers busy
@@ -151,7 +151,7 @@ ndm ndm'
 }
 
 @test "the module beside it: one of the two at a time, each order is explained" {
-	ok 'ndmctl -q unload --force-default cubic; ndmctl -q config set DEFAULT no; ndmctl -q load; ndmctl config set BACKEND module'
+	ok 'ndmctl -q set-default cubic --runtime; ndmctl -q unload; ndmctl -q config set DEFAULT no; ndmctl -q load; ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl load'
 	ok 'ndmctl status'; has 'the configuration says BACKEND=module, and BPF programs carry the algorithms' '(ndmctl unload && ndmctl load)'
 	ok 'ndmctl -q unload'
