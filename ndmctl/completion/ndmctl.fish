@@ -40,7 +40,7 @@ function __ndmctl_type # TYPE of an argument: what fits
             string replace /run/netns/ '' $names
         case WHEN
             printf '%s\n' auto always never
-        case FILE TARGET DIR
+        case FILE TARGET
             __fish_complete_path (commandline -ct)
     end
 end

@@ -5,8 +5,8 @@ load helpers
 setup() {
 	make_root
 	load_now
-	T=$BATS_TEST_TMPDIR/tree OUTSIDE=$BATS_TEST_TMPDIR/outside
-	mkdir -p "$T/etc/ndm-tcp/conf.d" "$OUTSIDE/ndm-tcp/conf.d"
+	OUTSIDE=$BATS_TEST_TMPDIR/outside
+	mkdir -p "$OUTSIDE/ndm-tcp/conf.d"
 }
 
 @test "files: config set keeps the owner and the group" {
@@ -41,61 +41,58 @@ setup() {
 	absent "$DROP_IN"
 }
 
-# The tree belongs to somebody else, who changes it while root works on it: here, at the moment before PROGRAM runs.
+# The directory belongs to somebody else, who changes it while root works on it: here, at the moment before PROGRAM runs.
 swap_before() { # PROGRAM
 	fake "$1" <<-END
-		new=\$(ls -d "$T"/etc/ndm-tcp/conf.d/.*.new 2>/dev/null) && [[ ! -L \$new ]] && ln -sf "$OUTSIDE/victim" "\$new"
+		new=\$(ls -d "$R"/etc/ndm-tcp/conf.d/.*.new 2>/dev/null) && [[ ! -L \$new ]] && ln -sf "$OUTSIDE/victim" "\$new"
 		exec "$(type -P "$1")" "\$@"
 	END
 }
 
-@test "root: who owns the tree cannot have the owner or mode of a file outside changed" {
+@test "files: who owns the directory cannot have the owner or mode of a file elsewhere changed" {
 	local checked
 	put "$OUTSIDE/victim" secret
 	chmod 600 "$OUTSIDE/victim"
 	for checked in yes ''; do # the file is held by its descriptor, also without the refusal of such directories
 		[[ $checked ]] || patch_copy <<<'refuse_dirs_of_others() { :; }'
-		put "$T/$DROP_IN" VARIANT=v1
-		chown -R 65534:65534 "$T"
+		put "$R/$DROP_IN" VARIANT=v1
+		chown -R 65534:65534 "$R/etc/ndm-tcp"
 		swap_before cp
-		ndmctl --root "$T" config set VARIANT v4
+		ndmctl config set VARIANT v4
 		equals "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
-		rm -rf "$T/$DROP_IN" "$R/fixture/cp" "$T"/etc/ndm-tcp/conf.d/.??*
+		rm -rf "${R:?}/$DROP_IN" "$R/fixture/cp" "$R"/etc/ndm-tcp/conf.d/.??*
 		swap_before chmod
-		ndmctl --root "$T" config set VARIANT v4
+		ndmctl config set VARIANT v4
 		equals "$(stat -c '%U %a' "$OUTSIDE/victim")" 'root 600'
-		rm -f "$R/fixture/chmod" "$T"/etc/ndm-tcp/conf.d/.??*
+		rm -f "$R/fixture/chmod" "$R"/etc/ndm-tcp/conf.d/.??*
 	done
 }
 
-@test "root: a directory that others may change is refused, anywhere on the way; a sticky one is not" {
+@test "files: a directory that others may change is refused, anywhere on the way; a sticky one is not" {
 	local dir
-	for dir in "$T" "$T/etc" "$T/etc/ndm-tcp" "$T/etc/ndm-tcp/conf.d"; do
+	for dir in "$R" "$R/etc" "$R/etc/ndm-tcp" "$R/etc/ndm-tcp/conf.d"; do
 		chown 65534 "$dir"
-		ndmctl --root "$T" config set VARIANT v4
+		ndmctl config set VARIANT v4
 		refuses 1 "the directory $dir belongs to the user 65534" "chown root:root '$dir'" 'setpriv --reuid=65534'
 		chown 0:12 "$dir"
 		chmod 775 "$dir"
-		ndmctl --root "$T" config set VARIANT v4
+		ndmctl config set VARIANT v4
 		refuses 1 "the directory $dir can be written to by others" "chmod go-w '$dir'"
 		chmod 1777 "$dir"
-		ndmctl --root "$T" config set VARIANT v4
+		ndmctl config set VARIANT v4
 		exits 0
-		rm "$T/$DROP_IN"
+		rm "${R:?}/$DROP_IN"
 		chmod 755 "$dir"
 	done
-	rm -r "$T/etc"
-	chown 65534 "$T"
-	ndmctl --root "$T" config set VARIANT v4
-	refuses 1 "the directory $T belongs"
-	equals "$(ls -A "$T")" ''
 }
 
-@test "root: who moves his directory away while it is looked at does not get through" {
+@test "files: who moves his directory away while it is looked at, or makes a link of it, does not get through" {
 	local public=$BATS_TEST_TMPDIR/public program target
 	mkdir -m 1777 "$public"
-	mkdir -p "$public/theirs/image/etc/ndm-tcp/conf.d"
+	mkdir -p "$public/theirs/conf.d"
 	chown 65534 "$public/theirs"
+	rm -rf "$R/etc/ndm-tcp/conf.d"
+	ln -s "$public/theirs/conf.d" "$R/etc/ndm-tcp/conf.d"
 	for program in stat readlink; do
 		fake "$program" <<-END
 			mv "$public/theirs" "$public/away"
@@ -105,40 +102,25 @@ swap_before() { # PROGRAM
 			if [[ \$answer ]]; then printf '%s\\n' "\$answer"; fi
 			exit \$rc
 		END
-		ndmctl --root "$public/theirs/image" config set VARIANT v4
+		ndmctl config set VARIANT v4
 		refuses 1 'hint:'
 		equals "$(find "$public" -type f)" ''
 		rm "$R/fixture/$program"
 	done
-	# Nor does who makes a link of it, to the system itself or to another tree, in a directory of his own or in everybody's.
-	mv "$public/theirs/image" "$public/theirs/away"
-	for target in / "$T" "$OUTSIDE"; do
-		ln -sfn "$target" "$public/theirs/image"
-		ndmctl --root "$public/theirs/image" config set VARIANT v4
-		refuses 1 'a link leads to another directory, and others than root may have made it'
+	# In a directory of his own or in everybody's.
+	for target in / "$OUTSIDE"; do
+		rm -rf "$public/theirs/conf.d"
+		ln -sfn "$target" "$public/theirs/conf.d"
+		ndmctl config set VARIANT v4
+		refuses 1 "the directory $public/theirs belongs to the user 65534"
 		ln -sfn "$target" "$public/link"
 		chown -h 65534 "$public/link"
-		ndmctl --root "$public/link" config set VARIANT v4
-		refuses 1 'a link leads to another directory'
+		ln -sfn "$public/link" "$R/etc/ndm-tcp/conf.d"
+		ndmctl config set VARIANT v4
+		refuses 1 'a link leads to another directory, and others than root may have made it'
+		ln -sfn "$public/theirs/conf.d" "$R/etc/ndm-tcp/conf.d"
 	done
-	equals "$(find "$T" "$OUTSIDE" -type f)" ''
-	# Nor does who makes what was missing.
-	ln -sfn "$T" "$public/link"
-	chown -h 65534 "$public/link"
-	rm -rf "$R/etc/ndm-tcp/conf.d"
-	ln -s "$public/link/etc" "$R/etc/ndm-tcp/conf.d"
-	ndmctl config set VARIANT v4
-	refuses 1 'a link leads to another directory, and others than root may have made it'
-	equals "$(find "$T" -type f)" ''
-}
-
-@test "root: the root of another mount namespace is refused" {
-	local pid
-	unshare -m sleep 60 3>&- & pid=$!
-	ndmctl --root "/proc/$pid/root" config set VARIANT v4
-	kill "$pid"
-	refuses 1 'a link of /proc leads where no path does'
-	absent "$DROP_IN"
+	equals "$(find "$OUTSIDE" -type f)" ''
 }
 
 @test "cgroup: pins that another user made are not used" {
@@ -218,4 +200,13 @@ swap_before() { # PROGRAM
 	ndmctl metrics -o "$R/mine/more/ndm.prom"
 	refuses 1 'a link leads to another directory'
 	equals "$(ls -A "$R/victim")" ''
+}
+
+@test "metrics: --output below the root of another mount namespace is refused" {
+	local pid
+	unshare -m sleep 60 3>&- & pid=$!
+	ndmctl metrics --output "/proc/$pid/root$BATS_TEST_TMPDIR/x.prom"
+	kill "$pid"
+	refuses 1 'a link of /proc leads where no path does'
+	if [[ -e $BATS_TEST_TMPDIR/x.prom ]]; then fail 'it was written'; fi
 }

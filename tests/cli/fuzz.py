@@ -32,8 +32,6 @@ def hostile(rng):
 
 
 def word(rng, kind, root):
-    if kind == b"DIR":
-        return root + rng.choice([b"/tree", b"/none", b"/etc/ndm-tcp/ndm-tcp.conf"])
     if rng.random() < 0.35:
         return hostile(rng)
     return rng.choice(ORDINARY)
@@ -61,7 +59,7 @@ def command_line(rng, commands, options, root):
 def state(root):
     """What a command that failed must have left alone."""
     found = {}
-    for top in (b"etc", b"proc/sys", b"sys/module", b"run", b"netns", b"tree"):
+    for top in (b"etc", b"proc/sys", b"sys/module", b"run", b"netns"):
         for path, dirs, files in os.walk(os.path.join(root, top)):
             for name in files:
                 file = os.path.join(path, name)
@@ -182,7 +180,6 @@ def main():
     valued = {option for option, argument in options if argument != b"-"}
     scratch = root + b"/scratch"
     os.makedirs(scratch, exist_ok=True)
-    os.makedirs(root + b"/tree/etc/ndm-tcp/conf.d", exist_ok=True)
     env = dict(os.environ, NDMCTL_LOCK_WAIT="5")
     answers = Answers(root) if os.path.exists(root + b"/mutant") else None
     end, runs, failed = time.monotonic() + seconds, 0, 0

@@ -69,11 +69,6 @@ setup() { make_root; }
 	refuses 2 'one word too many'
 }
 
-@test "usage: --root must be a directory" {
-	run --separate-stderr "$NDMCTL" --root "$R/nowhere" config get
-	refuses 2 'not a directory'
-}
-
 @test "usage: algorithm names" {
 	ndmctl set-default a23456789012345
 	[[ $status != 2 ]] || fail '15 characters are allowed'

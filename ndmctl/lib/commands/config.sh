@@ -9,7 +9,6 @@ cmd_config_get() { # [KEY]
 	(($# == 0)) || { require_key "$1"; keys=("$1"); }
 	require_config
 	if [[ -v OPT[--diff] ]]; then
-		[[ ! $TREE ]] || die 2 '--diff and --root exclude each other: what runs is this system' 'ndmctl config get --diff'
 		(($# == 0)) || die 2 '--diff takes no key: it compares all' 'ndmctl config get --diff'
 		print_differences
 		return
@@ -118,14 +117,14 @@ apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file;
 		shift 2
 	done
 	require_available_default
-	if [[ ! $TREE ]] && is_in_use; then write_parameters "${keys[@]}"; fi
+	if is_in_use; then write_parameters "${keys[@]}"; fi
 	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS|BACKEND)' '* ]] && is_drop_in_changed; then
 		[[ " ${keys[*]} " != *' '@(DEFAULT|BACKEND)' '* ]] ||
 			note 'note: DEFAULT is applied at boot and by ndmctl load; BACKEND when the algorithms are loaded next'
 		note_unit
 	fi
 	write_drop_in
-	if [[ " ${keys[*]} " == *' METRICS '* && ! $TREE ]] && ! is_chroot; then apply_counting; fi
+	if [[ " ${keys[*]} " == *' METRICS '* ]] && ! is_chroot; then apply_counting; fi
 }
 
 require_available_default() { # a DEFAULT that does not exist would only fail at boot

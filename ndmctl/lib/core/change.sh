@@ -103,7 +103,6 @@ put_text() { # PATH TEXT KIND
 		return 1    # explicit: in a trap, a bare return has the status from before the trap
 	fi
 	[[ $3 != durable ]] || refuse_dirs_of_others "$1"
-	refuse_links "$1"
 	if [[ -L $1 ]]; then target=$(readlink -m -- "$1"); fi    # the link stays, what it points to is replaced
 	STAGED=${target%/*}/.${target##*/}.$RANDOM$RANDOM.new
 	if error=$(write_new "$STAGED" "$target" "$2" "$3" 2>&1) && error=$(mv -fT -- "$STAGED" "$target" 2>&1); then
@@ -148,7 +147,6 @@ make_dir() { # PATH with its parents, undoable
 	if [[ -L $1 ]]; then WRITE_ERROR="$1 is a dangling link"; return 1; fi
 	make_dir "${1%/*}" || return 1
 	refuse_dirs_of_others "$1"
-	refuse_links "$1"
 	note_undo_call drop_dir "$1"
 	error=$(umask 022 && mkdir -- "$1" 2>&1) && return 0
 	take_error "$error"
@@ -241,13 +239,9 @@ wait_for_lock() { # the file is root's, so that no user can hold the lock
 	if [[ $DRY_RUN ]]; then return 0; fi
 	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"
 	die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
-	# itself; root takes the lock of this system, for every user may open a directory
-	if [[ $TREE && ($USER_ID != 0 || ! -w $SYSTEM/run) ]]; then file=$TREE
-	else
-		[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null ||
-			die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
-		[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :
-	fi
+	[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null ||
+		die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
+	[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :
 	{ exec {LOCK_FD}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
 	LOCK_FILE=$file
 	error=$(flock -w "$wait" "$LOCK_FD" 2>&1) && return 0

@@ -81,8 +81,6 @@ OPTIONS=(
 	'set-default' --persist -  'only at boot: the running default stays as it is'
 	'set-default' --revert  -  'put the previous default back'
 	'set-default,sockets,status' --netns NS 'in one network namespace (name or PID), or in all'
-	'set-default,config get,config set,config unset,config validate'
-	              --root    DIR 'the configuration of the system in the tree DIR, such as an image'
 	'config get'            --diff          -   'only what the running system has otherwise; exit 1 if any'
 	'cgroup set,cgroup clear,cgroup show' --self     -   'the cgroup of the caller, in place of PATH'
 	'cgroup set,cgroup clear,cgroup show' --pid      PID 'the cgroup of that process, in place of PATH'

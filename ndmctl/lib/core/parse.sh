@@ -132,26 +132,6 @@ apply_options() {
 	if [[ -v OPT[--plain] ]]; then FORMAT=plain; fi
 	DRY_RUN=${OPT[--dry-run]-} QUIET=${OPT[--quiet]-} VERBOSE=${OPT[--verbose]-}
 	choose_color "${OPT[--color]-auto}"
-	if [[ -v OPT[--root] ]]; then enter_tree "${OPT[--root]}"; fi
-}
-
-enter_tree() { # DIR of --root: another system, of which only the configuration is at hand
-	shown "$1"
-	[[ -d $1 ]] || die 2 "--root: '$SHOWN' is not a directory" 'create it, or name another one'
-	[[ $1 != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
-	[[ $COMMAND != set-default || -v OPT[--persist] ]] ||
-		die 2 '--root needs --persist: only the configuration of another system can be changed' \
-			'ndmctl set-default --persist --root DIR ...'
-	# The directory is entered once, and named as the kernel names it.
-	TREE=$(enter_dir_of "$1/." 2>&1 && readlink /proc/self/cwd && printf x) ||
-		die 1 "--root: '$SHOWN': ${TREE##*: }" "name the directory itself; ls -ld ${1@Q}"
-	TREE=${TREE%$'\nx'}    # which keeps a line break at its end
-	[[ $TREE != *[[:cntrl:]]* ]] || die 2 "--root: '$SHOWN' has control characters in its path" 'rename it'
-	[[ $TREE/. -ef $1/. ]] || die 2 "--root: '$SHOWN' is in another mount namespace, where its name is another one" \
-		'nsenter -t PID -m ndmctl ...'
-	[[ $TREE != / || $1 == /*([/.]) ]] || die 2 "--root: '$SHOWN' is this system itself" 'leave out --root'
-	[[ $TREE != / ]] || TREE=''
-	ROOT=${TREE:-$SYSTEM}
 }
 
 check_arguments() { # as many words as the row of COMMAND says
@@ -180,10 +160,10 @@ check_arguments() { # as many words as the row of COMMAND says
 	fi
 }
 
-check_rights() { # with --root the permissions of the tree decide
+check_rights() {
 	local program=ndmctl
 	[[ $VERB != service ]] || program=/usr/lib/ndm-tcp/service
-	[[ $RIGHTS == read || $TREE || $DRY_RUN || $USER_ID == 0 ]] ||
+	[[ $RIGHTS == read || $DRY_RUN || $USER_ID == 0 ]] ||
 		die 4 "$COMMAND needs root" "sudo $program ${COMMAND_LINE#service }"
 }
 

@@ -3,20 +3,7 @@
 # moment, so nothing is looked at twice by name: each step is taken from the directory before it, and what counts is
 # where the kernel says that it led.
 
-ROOT=$SYSTEM TREE=''          # where the configuration is; TREE when --root says so
 PATH_ERROR='' PATH_HINT=''    # why the next step could not be taken; what mends it
-
-# Below --root no symbolic link is followed: it could lead out of the tree, to this system.
-refuse_links() { # PATH
-	local path=$TREE rest=${1#"$TREE"/}
-	[[ $TREE ]] || return 0
-	while [[ $rest ]]; do
-		path+=/${rest%%/*}
-		if [[ $rest == */* ]]; then rest=${rest#*/}; else rest=''; fi
-		if [[ -L $path ]]; then shown "$path" 4096; die 1 "$SHOWN is a symbolic link, which --root does not follow" \
-			'replace it by what it points to'; fi
-	done
-}
 
 # Where every step is root's, nobody else can exchange one later, so that root may use the names after this.
 refuse_dirs_of_others() { # PATH; what is missing of it must be something that only root can make

@@ -10,8 +10,8 @@ UNREAD=()    # places that name a default which the boot does not set: place, va
 # too
 is_masked() {
 	local file
-	for file in "$ROOT"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}" \
-		"$ROOT/run/systemd/generator.early/${1:-ndm-tcp.service}"; do
+	for file in "$SYSTEM"/{etc,run}/systemd/system/"${1:-ndm-tcp.service}" \
+		"$SYSTEM/run/systemd/generator.early/${1:-ndm-tcp.service}"; do
 		if [[ -e $file && ! -s $file ]]; then return 0; fi
 	done
 	return 1
@@ -31,14 +31,14 @@ is_enabled() { # for the next boot; systemd stores this as a link, which is quic
 		return
 	fi
 	! is_masked || return 1
-	for link in "$ROOT"/{etc,usr/lib}/systemd/system/*.{wants,requires,upholds}/ndm-tcp.service; do
+	for link in "$SYSTEM"/{etc,usr/lib}/systemd/system/*.{wants,requires,upholds}/ndm-tcp.service; do
 		if [[ -L $link || -e $link ]]; then return 0; fi
 	done
 	return 1
 }
 
 enable_command() { # into REPLY
-	local mask='' system=${TREE:+" --root=${TREE@Q}"} script=$SYSTEM/etc/rc.local
+	local mask='' script=$SYSTEM/etc/rc.local
 	if has_other_init; then
 		if [[ -d $SYSTEM/etc/local.d ]]; then # OpenRC
 			script=$SYSTEM/etc/local.d/ndm-tcp.start
@@ -47,29 +47,28 @@ enable_command() { # into REPLY
 			return
 		fi
 		REPLY="printf '#!/bin/sh\\nndmctl load\\n' >$script && chmod +x $script"
-	elif [[ ! $TREE ]] && kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then unmask_command ndm-tcp
+	elif kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then unmask_command ndm-tcp
 	else
 		if is_masked; then unmask_command ndm-tcp; mask="$REPLY && "; fi
-		REPLY="${mask}systemctl$system enable ndm-tcp"
+		REPLY="${mask}systemctl enable ndm-tcp"
 	fi
 }
 
 unmask_command() { # UNIT...: into REPLY; what the kernel line masks comes first
 	local unit
 	for unit; do
-		if [[ $TREE ]] || ! kernel_word "systemd.mask=$unit" "systemd.mask=${unit%.service}" "systemd.mask=$unit.service"; \
+		if ! kernel_word "systemd.mask=$unit" "systemd.mask=${unit%.service}" "systemd.mask=$unit.service"; \
 			then continue; fi
 		without_kernel_word "$REPLY"
 		return
 	done
-	REPLY="systemctl${TREE:+" --root=${TREE@Q}"} unmask $*"
+	REPLY="systemctl unmask $*"
 }
 
 # Does systemd boot into a shell and little else, without multi-user.target, which starts ndm-tcp.service? By a word
 # of the kernel line, then into REPLY, or by default.target.
 is_rescue_boot() {
 	local word found=''
-	if [[ $TREE ]]; then return 1; fi
 	kernel_words
 	for word in "${REPLY_LIST[@]}"; do
 		case $word in
@@ -79,7 +78,7 @@ is_rescue_boot() {
 	done
 	REPLY=$found
 	if [[ $found ]]; then [[ $found != - ]]; return; fi
-	word=$(readlink "$ROOT/etc/systemd/system/default.target") && [[ ${word##*/} == @(rescue|emergency).target ]]
+	word=$(readlink "$SYSTEM/etc/systemd/system/default.target") && [[ ${word##*/} == @(rescue|emergency).target ]]
 }
 
 normal_boot_command() { # into REPLY
@@ -102,7 +101,7 @@ keep_in_container() { # NAME: what keeps this default
 
 # Will the next boot, or the next start of this container, apply the configuration? Else what helps into HINT.
 lasts() { # NAME of its default, empty for all else that it may say
-	if [[ ! $TREE ]] && is_container; then
+	if is_container; then
 		sysctl_at_boot
 		if [[ $1 && $REPLY == "$1" ]]; then return 0; fi
 		HINT=()
@@ -117,7 +116,7 @@ lasts() { # NAME of its default, empty for all else that it may say
 }
 
 boot_word() { # why not, into REPLY
-	if [[ ! $TREE ]] && is_container; then REPLY='ndm-tcp.service does not start in containers'
+	if is_container; then REPLY='ndm-tcp.service does not start in containers'
 	elif has_other_init; then REPLY='systemd does not run here, and no script of the boot calls ndmctl load'
 	elif is_enabled && is_rescue_boot; then
 		REPLY='this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'

@@ -16,7 +16,7 @@ read_mounts() { # sets CGROUP_ROOT to where cgroup2 is mounted and BPF_MOUNTED w
 	CGROUP_ROOT='' BPF_MOUNTED=''
 	while read -r _ _ _ root target rest; do
 		case $rest in
-		*' - cgroup2 '*) [[ $CGROUP_ROOT || $root != / ]] || printf -v CGROUP_ROOT '%s%b' "$ROOT" "${target//\\/\\0}" ;;
+		*' - cgroup2 '*) [[ $CGROUP_ROOT || $root != / ]] || printf -v CGROUP_ROOT '%s%b' "$SYSTEM" "${target//\\/\\0}" ;;
 		*' - bpf '*) [[ $target != /sys/fs/bpf ]] || BPF_MOUNTED=yes ;;
 		esac
 	done 2>/dev/null <"$SYSTEM/proc/self/mountinfo" || :

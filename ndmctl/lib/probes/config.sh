@@ -19,7 +19,7 @@ index_keys() {
 }
 index_keys
 
-drop_in_path() { REPLY=$ROOT/etc/ndm-tcp/conf.d/50-ndmctl.conf; }
+drop_in_path() { REPLY=$SYSTEM/etc/ndm-tcp/conf.d/50-ndmctl.conf; }
 
 is_key() { [[ $1 && ${KEY_RANGE[$1]+known} ]]; }    # not -v: older bash evaluates the subscript as code
 
@@ -168,18 +168,17 @@ read_lines() { # FILE into REPLY_LIST; the problem is noted when it cannot be re
 # A file that lies elsewhere, into REPLY, where the sandbox of the units has none: what a command by hand then reads
 # would not be there at boot.
 is_hidden_from_service() { # FILE of the configuration
-	[[ -L $1 || -L ${1%/*} || -L $ROOT/etc/ndm-tcp ]] || return 1
+	[[ -L $1 || -L ${1%/*} || -L $SYSTEM/etc/ndm-tcp ]] || return 1
 	REPLY=$(readlink -f -- "$1") || return 1
-	REPLY=${REPLY#"$ROOT"}
+	REPLY=${REPLY#"$SYSTEM"}
 	[[ $REPLY == /@(home|root|run/user|tmp|var/tmp)/* ]]
 }
 
 list_config_files() { # into CONF_FILES, in reading order
-	local dir=$ROOT/etc/ndm-tcp file placed=''
+	local dir=$SYSTEM/etc/ndm-tcp file placed=''
 	drop_in_path
 	local drop_in=$REPLY
 	CONF_FILES=()
-	refuse_links "$dir/conf.d"
 	if [[ -e $dir/ndm-tcp.conf || -L $dir/ndm-tcp.conf ]]; then CONF_FILES+=("$dir/ndm-tcp.conf"); fi
 	if [[ -e $dir/conf.d && ! -d $dir/conf.d ]]; then note_error "$dir/conf.d: not a directory"
 	elif [[ -d $dir/conf.d && ! -r $dir/conf.d ]]; then note_error "$dir/conf.d: cannot be read: permission denied"; fi
@@ -192,7 +191,6 @@ list_config_files() { # into CONF_FILES, in reading order
 		if [[ -e $file || -L $file ]]; then CONF_FILES+=("$file"); fi
 	done
 	if [[ $CANDIDATE_SET && ! $placed ]]; then CONF_FILES+=("$drop_in"); fi
-	for file in "${CONF_FILES[@]}"; do refuse_links "$file"; done
 }
 
 read_config() { # every file into CONF_VALUE, CONF_ORIGIN and CONF_ERRORS; once, and again when CANDIDATE has changed

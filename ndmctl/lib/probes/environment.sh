@@ -36,7 +36,7 @@ kernel_release() {
 
 has_other_init() { # does this system boot without systemd?
 	local REPLY
-	if [[ $TREE || -d $SYSTEM/run/systemd/system ]]; then return 1; fi
+	if [[ -d $SYSTEM/run/systemd/system ]]; then return 1; fi
 	if is_chroot; then [[ ! -e $SYSTEM/usr/lib/systemd/systemd && ! -e $SYSTEM/lib/systemd/systemd ]]
 	else read_value "$SYSTEM/proc/1/comm" && [[ $REPLY != systemd ]]; fi
 }

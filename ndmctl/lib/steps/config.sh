@@ -11,7 +11,6 @@ start_drop_in() { # its present lines into CANDIDATE
 	drop_in_path
 	local drop_in=$REPLY
 	refuse_dirs_of_others "$drop_in"
-	refuse_links "$drop_in"
 	CANDIDATE=() CANDIDATE_SET=yes CONF_ERRORS=() CONF_READ='' DROP_IN_BEFORE='' REPLY_LIST=()
 	if [[ -e $drop_in || -L $drop_in ]]; then read_lines "$drop_in" || refuse_config; fi
 	CANDIDATE=("${REPLY_LIST[@]}")
@@ -40,7 +39,7 @@ change_line() {
 	[[ $had != "${2:+$1=$2}" ]] || { already "the drop-in has ${2:+$1=$2}${2:-no $1}"; return 0; }
 	if [[ $2 && ${#CANDIDATE[@]} -eq 0 ]]; then lines=("$DROP_IN_HEADER"); fi
 	if [[ $2 ]]; then lines+=("$1=$2"); fi
-	audit "${ROOT%/}/etc/ndm-tcp: $1${3:+ of $3}" "${had#*=}" "${2#"${3+$3:}"}"
+	audit "$SYSTEM/etc/ndm-tcp: $1${3:+ of $3}" "${had#*=}" "${2#"${3+$3:}"}"
 	CANDIDATE=("${lines[@]}")
 }
 

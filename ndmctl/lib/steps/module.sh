@@ -40,11 +40,11 @@ try_module() { # MODULE; fails with the reason in CAUSE, HINT, CODE and REFUSED
 # asked, and others may come: what their lists of modules lack is only said.
 require_available() {
 	local module
-	if [[ $TREE ]] || is_chroot; then
+	if is_chroot; then
 		if is_ours "$1" || [[ $1 == reno ]]; then return 0; fi
-		compgen -G "$ROOT/lib/modules/*/modules.builtin" >/dev/null || return 0
-		grep -Eqs "/tcp_${1//-/_}\.ko" "$ROOT"/lib/modules/*/modules.{builtin,dep} ||
-			note "note: no kernel in $ROOT/lib/modules has an algorithm $1"
+		compgen -G "$SYSTEM/lib/modules/*/modules.builtin" >/dev/null || return 0
+		grep -Eqs "/tcp_${1//-/_}\.ko" "$SYSTEM"/lib/modules/*/modules.{builtin,dep} ||
+			note "note: no kernel in $SYSTEM/lib/modules has an algorithm $1"
 		return 0
 	fi
 	! is_available "$1" || return 0

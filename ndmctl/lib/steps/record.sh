@@ -10,5 +10,5 @@ write_record() { # NAME TEXT, empty to remove it
 }
 
 forget_removal() { # it did not come about, or they are installed again
-	[[ $DRY_RUN || $TREE ]] || write_record removing ''
+	[[ $DRY_RUN ]] || write_record removing ''
 }
