@@ -13,8 +13,6 @@
 #   vm_poweroff                           shuts down and waits for it; disk and folder stay
 #   vm_save FILE                          ends the machine and keeps it there, its memory and its disk as they are now
 #   vm_resume FILE SUITE NAME             a new machine that goes on where the kept one ended
-#   VM_CLOCK=leaping                      for the next vm_boot: the guest's clock counts its instructions, and leaps over the time in which
-#                                         it is idle; ssh works only while some process of the guest spins
 #   vm_disconnect / vm_connect            ends the kept connection to the guest / opens it again
 #   vm_use_kernel RELEASE                 from the next vm_boot on: this one of the kernels that the guest itself has in /boot
 #   vm_enroll, VM_FIRMWARE                a guest with Secure Boot: see firmware.bash
@@ -28,7 +26,6 @@ VM_TOP=$(cd "${BASH_SOURCE[0]%/*}/../../.." && pwd)
 VM_SMP=${VM_SMP:-2}
 VM_BOOT_LIMIT=${VM_BOOT_LIMIT:-300} # seconds; on two idle cores a boot takes 15
 VM_RUN_LIMIT=${VM_RUN_LIMIT:-600}   # seconds for one command; the longest (building the module) takes 40
-VM_CLOCK=${VM_CLOCK:-}
 VM_DIR=${VM_DIR:-} VM_IMAGE=${VM_IMAGE:-} VM_KERNEL=${VM_KERNEL:-} VM_PORT=${VM_PORT:-} # inherited by the tests of a bats file
 
 # shellcheck source=tests/vm/host/firmware.bash
@@ -111,7 +108,6 @@ _vm_qemu() { # WORD...
 	local accel=(-accel 'tcg,thread=multi,tb-size=512') disk=(-drive "file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap")
 	local logged='driver=blklogwrites,node-name=disk,log-sector-size=512,file.driver=file,file.filename=disk.raw,log.driver=file,log.filename=writes'
 	if [ -e "$VM_DIR/disk.raw" ]; then disk=(-blockdev "$logged" -device 'virtio-blk-pci,drive=disk'); fi
-	[ "$VM_CLOCK" != leaping ] || accel=(-accel 'tcg,thread=single,tb-size=512' -rtc clock=vm -icount 'shift=0,sleep=off')
 	( cd "$VM_DIR" && exec qemu-system-x86_64 "${accel[@]}" -M q35,sata=off,smbus=off,i8042=off \
 		-cpu qemu64 -smp "$VM_SMP" -m 1536 -nodefaults -no-user-config -display none \
 		-chardev pipe,id=monitor,path=monitor -mon chardev=monitor \
@@ -149,7 +145,7 @@ _vm_make() { # SUITE NAME OWNER
 	mkdir -p "$VM_TOP/build/vm/run"
 	VM_DIR=$(mktemp -d "$VM_TOP/build/vm/run/$1-$2-XXXXXX")
 	VM_KERNEL=$VM_IMAGE
-	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP VM_FIRMWARE VM_CLOCK
+	export VM_DIR VM_IMAGE VM_KERNEL VM_SMP VM_FIRMWARE
 	mkfifo "$VM_DIR"/monitor.{in,out}
 	_vm_watch_owner "$3" &
 }
