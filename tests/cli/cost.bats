@@ -81,3 +81,22 @@ at_most() { # COUNT of programs
 	grep -q checks/conflicts "$R/read"
 	equals "$(sort "$R/read" | uniq -d)" ''
 }
+
+@test "cost: for 2000 connections each command starts as many programs as for one, and counts them all" {
+	local words few
+	make_full_root ndm
+	sed -n 2p "$CLI/fixtures/ss.txt" >"$R/one"
+	for words in status 'status --json' 'sockets --plain' metrics 'cgroup set /batch.slice ndm_v4 -n'; do
+		cp "$R/one" "$R/fixture/ss.txt"
+		# shellcheck disable=SC2086  # several words
+		programs_of $words
+		few=$COUNT
+		awk '{ for (i = 1; i <= 2000; i++) { sub(/50[0-9]*/, 50000 + i); print } }' "$R/one" >"$R/fixture/ss.txt"
+		# shellcheck disable=SC2086
+		programs_of $words
+		exits 0
+		[[ $words != status ]] || says '2000 ndm'
+		[[ $words != sockets* ]] || equals "$(wc -l <<<"$output")" 2000
+		equals "$words: $COUNT" "$words: $few"
+	done
+}
