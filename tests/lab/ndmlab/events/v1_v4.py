@@ -85,10 +85,10 @@ class Player:
     def __init__(self, machine):
         self.machine = machine
 
-    def play(self, cc, words, packets=700, route=ROUTE, parameters="", sysctls="", extra=None):
-        """`sysctls` may be any lines for the guest; `extra` is a file that they may use."""
+    def play(self, cc, words, packets=700, route=ROUTE, parameters="", sysctls=""):
+        """`sysctls` may be any lines for the guest."""
         lines = ["use_seed 1", f"use_ndm {parameters}", f"path_wire {route}", sysctls, f"send_wire cc={cc} {words} bytes={packets * PACKET}"]
-        return Course(self.machine.run("".join(f"{line}\n" for line in lines), extra))
+        return Course(self.machine.run("".join(f"{line}\n" for line in lines)))
 
 
 def check(what, got, want):

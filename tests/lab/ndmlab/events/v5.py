@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Single events as in v1_v4.py, and what v5 does about them. What it does about receivers that lie is in receiver.py.
+"""Single events as in v1_v4.py, and what v5 does about them.
 
 Of a step, `verdict` is that of the latest loss here, `plasticity` the share of packets lost, `growth` the gain per packet; both of 1000.
 """

@@ -115,7 +115,7 @@ ROWS = [
     Row("7.3", "varying delay", "v5", ("moderate-wide", "extreme-wide", "normal-routed", "pareto-routed"), RATE),
     Row("7.4", "constrained nodes and links", "difficulties", ("thin",), RATE),
     Row("7.5", "high delay", "difficulties", ("satellite", "satellite-loss"), RATE),
-    Row("7.6", "misbehaving receivers", "", (), "lies gain an undone cut at most, forged reordering faster growth until a queue shows: `tests/lab/lab event receiver`"),
+    Row("7.6", "misbehaving receivers", "", (), "ACKs in pieces gain nothing, forged reordering faster growth until a queue shows: `tests/unit/test_v5_receiver.c`"),
     Row("7.7", "extreme reordering", "v5", ("moderate-wide", "extreme-wide", "reorder-25"), own(metrics.spurious_ratio, "spurious ratio")),
     Row("7.8", "transient events", "v5", ("down-2s", "down-10s"), recovery(EVENTS)),
     Row("7.9", "sudden changes of the path", "v5", ("rate-step", "rtt-step"), recovery(EVENTS)),
