@@ -72,7 +72,7 @@ QUEUES = {"0.06": (0.06, "FIFO of 0.06 BDP"), "0.25": (0.25, "FIFO of 0.25 BDP")
           "fq_codel": ("fq_codel", "fq_codel"), "pie": ("pie", "PIE"), "cake": ("cake besteffort", "CAKE")}
 SHARES = tuple(twenty(f"{percent}-percent-{rival}-{name}", f"40 Mbit/s, 40 ms, {about}, {FLOWS * percent // 100} flows beside {FLOWS - FLOWS * percent // 100} of {rival.capitalize()}",
                       FLOWS * percent // 100, rival, "seconds=20 from=8", router(40, 40, queue, rival="rival"), 40)
-               for rival in ("cubic", "reno", "bbr") for percent in (10, 50, 90) for name, (queue, about) in QUEUES.items())
+               for rival, percents in (("cubic", (10, 50, 90)), ("reno", (50,)), ("bbr", (50,))) for percent in percents for name, (queue, about) in QUEUES.items())
 
 POLICER = "policer"
 

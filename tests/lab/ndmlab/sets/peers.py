@@ -23,23 +23,24 @@ def wide(scenario):
     return replace(scenario, path=f"{scenario.path} {WIDE}")
 
 
-def policed(own, others, rival="cubic"):
+def policed(own, others, rival="cubic", rate=RATE, bucket_kb=20):
     """So many flows beside so many others at a policer, in order."""
     beside = "the same" if rival == SAME else rival.capitalize()
     timing = f"seconds={PAIR['seconds']} from={PAIR['warm_up']}"
     later = f"start={{later:0}} seconds={{sooner:{PAIR['seconds']}}} from={PAIR['warm_up'] - SPREAD}"
     if own + others > 5:
         timing = later = f"{timing} {CROWD} seed={{seed}}"
-    words = {"police": POLICER["police"]}
-    return wide(shared(f"policer-{own}-{others}-{'itself' if rival == SAME else rival}", f"policer of {RATE} Mbit/s, bucket of 20 KB, {own} beside {others} of {beside}",
-                      POLICER["queue"], test=f"flows={own} {timing}", rival=f"cc={rival} flows={others} {later}", harms=rival != SAME, rate=100, path=words, **PAIR))
+    name = f"policer-{own}-{others}-{'itself' if rival == SAME else rival}" + (f"-{rate}m" if rate != RATE else "")
+    return wide(shared(name, f"policer of {rate} Mbit/s, bucket of {bucket_kb} KB, {own} beside {others} of {beside}",
+                      POLICER["queue"], test=f"flows={own} {timing}", rival=f"cc={rival} flows={others} {later}", harms=rival != SAME, rate=5 * rate,
+                      path={"police": f"rate {rate}mbit burst {bucket_kb}k"}, **PAIR))
 
 
-def beside(name, about, queue, own=1, others=1, rate=RATE, rtt=50, **timing):
+def beside(name, about, queue, own=1, others=1, rate=RATE, rtt=50, jitter=SCATTER, **timing):
     timing = PAIR | timing
     words = f"seconds={timing['seconds']} from={timing['warm_up']}"
     return wide(shared(name, f"{rate} Mbit/s, {rtt:g} ms, {about}, {own} beside {others} of Cubic", queue, test=f"flows={own} {words}", rival=f"cc=cubic flows={others} {words}",
-                      rate=rate, base=rtt, rtt=rtt, path={"forward": f"delay {rtt / 2:g}ms {SCATTER}"}, **timing))
+                      rate=rate, base=rtt, rtt=rtt, path={"forward": f"delay {rtt / 2:g}ms {jitter}"}, **timing))
 
 
 def alone(name, about, **words):
@@ -48,6 +49,10 @@ def alone(name, about, **words):
 
 def lossy(percent, rtt=50, rate=100):
     return alone(f"loss-{percent:g}-{rtt}ms", f"{rate} Mbit/s, {rtt} ms, {percent:g} % loss", rate=rate, rtt=rtt, more=f"loss {percent:g}%")
+
+
+def longer(milliseconds):
+    return f"delay {milliseconds}ms {SCATTER} loss 3%"
 
 
 def from_sets(*names):
@@ -65,10 +70,16 @@ SCENARIOS = (
     alone("jitter", "50 Mbit/s, 30+-60 ms each way", rate=50, rtt=60, forward="delay 30ms 60ms", back="delay 30ms 60ms"),
     *from_sets("lte-jitter", "5g-jitter", "longer-5g-20", "longer-lte-20"),
     alone("lte-1", "50 Mbit/s, 50+-25 ms each way, 1 % loss", rate=50, rtt=100, forward="delay 50ms 25ms loss 1%", back="delay 50ms 25ms"),
+    # what packets overtake by is less than the queue holds
+    alone("overtaken", "50 Mbit/s, 25+-4 ms there, FIFO of 0.4 BDP", rate=50, queue=0.4, forward="delay 25ms 4ms"),
+    beside("beside-overtaken", "+-4 ms, FIFO of 0.4 BDP", 0.4, rate=50, jitter="4ms"),
+    replace(lossy(1), name="loss-1-120s", seconds=120),
+    alone("longer-loss-3", "100 Mbit/s, 50 ms, 3 % loss, 6 ms more from 20 s on", seconds=60, rate=100, forward=longer(25), events=[(20, f'shape router to-bottleneck "{longer(31)}"')]),
     alone("wifi", "20 Mbit/s, 10+-5 ms each way, 0.5 % loss", rate=20, rtt=20, forward="delay 10ms 5ms loss 0.5%", back="delay 10ms 5ms"),
     alone("queue-1", f"{RATE} Mbit/s, 50 ms, FIFO of 1 BDP", rate=RATE, queue=1, **SCATTERED),
     alone("queue-6", f"{RATE} Mbit/s, 50 ms, FIFO of 6 BDP", rate=RATE, queue=6, **SCATTERED),
     beside("beside-0.06", "FIFO of 0.06 BDP", 0.06, rate=10), beside("beside-0.18", "FIFO of 0.18 BDP", 0.18, rate=10), beside("beside-1", "FIFO of 1 BDP", 1.0),
+    beside("beside-200m", "FIFO of 0.06 BDP", 0.06, rate=200), policed(1, 1, rate=100, bucket_kb=1000),
     beside("beside-6", "FIFO of 6 BDP", 6.0, seconds=60, warm_up=20),
     beside("two-two-0.18", "FIFO of 0.18 BDP", 0.18, own=2, others=2),
     *from_sets("cubic-900m-2000us-15-4", "cubic-200m-60000us-12-4"),
