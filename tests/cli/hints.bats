@@ -361,20 +361,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 	if [[ -e $R/ran ]]; then fail 'it ran'; fi
 }
 
-@test "hints: without systemd they name what is there" {
-	leads_home_by_both 'rmdir "$R/run/systemd/system"; put "$R/proc/1/comm" init; put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm_v5'
-	rm -r "$R/run/systemd/system"
-	put "$R/proc/1/comm" init
-	put "$R/etc/rc.local" $'#!/bin/sh -e\ntouch "${0%/etc/*}/run/mine"\nexit 0'
-	ndmctl set-default ndm_v5
-	complains "so nothing is applied at boot; sed -i '1a ndmctl load' $R/etc/rc.local"
-	follow_doctor
-	! grep -q systemctl "$BATS_TEST_TMPDIR/typed" || fail 'systemctl'
-	type_in reboot
-	default_is ndm_v5
-	[[ -e $R/run/mine ]] || fail 'what else was in rc.local is not called'
-}
-
 @test "hints: in a container doctor names nothing that it cannot have, and how its default lasts" {
 	in_container
 	runs cubic

@@ -7,7 +7,6 @@ make_machine() {
 	local program
 	make_root
 	put "$R/proc/cmdline" 'root=/dev/vda quiet'
-	put "$R/proc/1/comm" systemd
 	mkdir -p "$R"/run/systemd/system "$R/etc/modprobe.d" "$R/etc/sysctl.d" "$R/etc/modules-load.d" "$R/usr/src/ndm-tcp-0.1.0"
 	mv "$R/fixture/modprobe" "$R/fixture/modprobe.plain"
 	rm "$R/fixture/dkms.txt"

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # policies.sh: the check of what policies need, and whether those that were set are in force.
 
-needs probes/boot probes/cgroup probes/config probes/environment probes/module probes/policies probes/programs
-needs probes/records probes/unit
+needs probes/boot probes/cgroup probes/config probes/module probes/policies probes/programs probes/records probes/unit
 
 check_policies() {
 	local before=${#FINDINGS[@]} more=''
@@ -81,7 +80,7 @@ check_units() {
 	list_outdated_programs
 	[[ ! $REPLY ]] || found warn programs-outdated \
 		"policies of $REPLY use programs of another version, until they are cleared and set again, or the next boot" \
-		reboot_command
+		'systemctl reboot'
 }
 
 list_detached() { # running units with a drop-in and without a program, into REPLY; only root may ask

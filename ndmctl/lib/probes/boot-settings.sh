@@ -80,7 +80,7 @@ without_kernel_word() { # WORD
 			rest=${rest:+${1%%=*}=${rest%,}}
 		done
 	fi
-	reboot_command
+	REPLY='systemctl reboot'
 	for file in "$etc"/default/grub "$etc"/default/grub.d/*.cfg "$etc"/kernel/cmdline \
 		"$SYSTEM"/boot/{firmware/,}cmdline.txt "$SYSTEM"/boot/extlinux/extlinux.conf; do
 		[[ $1 != *[!A-Za-z0-9_.,=/-]* ]] || break

@@ -25,11 +25,6 @@ list_masked() { # into REPLY_LIST: of what policies of units need at each start
 
 is_enabled() { # for the next boot; systemd stores this as a link, which is quick to read
 	local link
-	if has_other_init; then    # a line of what other inits run at boot
-		grep -Eqrs '^[^#]*(ndmctl (.* )?load|ndm-tcp/service (.* )?start)' \
-			"$SYSTEM"/etc/{rc.local,init.d,local.d,rc.d,crontab,cron.d,runit,s6} 2>/dev/null
-		return
-	fi
 	! is_masked || return 1
 	for link in "$SYSTEM"/{etc,usr/lib}/systemd/system/*.{wants,requires,upholds}/ndm-tcp.service; do
 		if [[ -L $link || -e $link ]]; then return 0; fi
@@ -38,20 +33,16 @@ is_enabled() { # for the next boot; systemd stores this as a link, which is quic
 }
 
 enable_command() { # into REPLY
-	local mask='' script=$SYSTEM/etc/rc.local
-	if has_other_init; then
-		if [[ -d $SYSTEM/etc/local.d ]]; then # OpenRC
-			script=$SYSTEM/etc/local.d/ndm-tcp.start
-		elif [[ -s $script ]]; then
-			REPLY="sed -i '1a ndmctl load' $script && chmod +x $script"
-			return
-		fi
-		REPLY="printf '#!/bin/sh\\nndmctl load\\n' >$script && chmod +x $script"
-	elif kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then unmask_command ndm-tcp
-	else
-		if is_masked; then unmask_command ndm-tcp; mask="$REPLY && "; fi
-		REPLY="${mask}systemctl enable ndm-tcp"
+	local mask=''
+	if kernel_word systemd.mask=ndm-tcp systemd.mask=ndm-tcp.service; then
+		unmask_command ndm-tcp
+		return
 	fi
+	if is_masked; then
+		unmask_command ndm-tcp
+		mask="$REPLY && "
+	fi
+	REPLY="${mask}systemctl enable ndm-tcp"
 }
 
 unmask_command() { # UNIT...: into REPLY; what the kernel line masks comes first
@@ -110,14 +101,13 @@ lasts() { # NAME of its default, empty for all else that it may say
 	fi
 	HINT=(enable_command)
 	is_enabled || return 1
-	if has_other_init || ! is_rescue_boot; then return 0; fi
+	is_rescue_boot || return 0
 	HINT=(normal_boot_command)
 	return 1
 }
 
 boot_word() { # why not, into REPLY
 	if is_container; then REPLY='ndm-tcp.service does not start in containers'
-	elif has_other_init; then REPLY='systemd does not run here, and no script of the boot calls ndmctl load'
 	elif is_enabled && is_rescue_boot; then
 		REPLY='this boot goes to a shell only (systemd.unit= on the kernel line, or default.target)'
 	else REPLY='ndm-tcp.service is not enabled'; fi
@@ -166,8 +156,7 @@ list_sysctl_files() { # that the boot reads, in its order, into REPLY_LIST; some
 	local files=() file
 	list_ordered sysctl.d
 	files=("${REPLY_LIST[@]}")
-	if has_other_init; then files+=("$SYSTEM/etc/sysctl.conf")
-	elif is_masked systemd-sysctl.service; then files=()
+	if is_masked systemd-sysctl.service; then files=()
 	else
 		for file in "$SYSTEM"/{run/credentials/@system,etc/credstore,run/credstore,usr/lib/credstore}/sysctl.extra; do
 			[[ -r $file ]] || continue

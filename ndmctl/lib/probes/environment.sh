@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# environment.sh: where ndmctl runs: on a host, in a container, in a chroot; with systemd or without. So: which kernel
-# is meant, and which commands a hint may name there.
+# environment.sh: where ndmctl runs: on a host, in a container, in a chroot. So: which kernel is meant.
 
 IN_CONTAINER=''    # yes or no, once it was asked
 
@@ -32,15 +31,4 @@ is_chroot() {
 
 kernel_release() {
 	read_value "$SYSTEM/proc/sys/kernel/osrelease" || REPLY=unknown
-}
-
-has_other_init() { # does this system boot without systemd?
-	local REPLY
-	if [[ -d $SYSTEM/run/systemd/system ]]; then return 1; fi
-	if is_chroot; then [[ ! -e $SYSTEM/usr/lib/systemd/systemd && ! -e $SYSTEM/lib/systemd/systemd ]]
-	else read_value "$SYSTEM/proc/1/comm" && [[ $REPLY != systemd ]]; fi
-}
-
-reboot_command() { # into REPLY
-	if has_other_init; then REPLY=reboot; else REPLY='systemctl reboot'; fi
 }

@@ -13,7 +13,7 @@ find_obstacle() { # MODULE
 	if [[ ! -e $SYSTEM/proc/modules ]]; then
 		CODE=5 REFUSED=yes CAUSE='this kernel cannot load modules' HINT=(image_command)
 		newest_kernel
-		[[ ! $REPLY ]] || HINT=(reboot_command)
+		[[ ! $REPLY ]] || HINT=('systemctl reboot')
 	elif is_chroot; then
 		HINT=(enable_command)
 		[[ $COMMAND != set-default ]] || HINT=("ndmctl ${COMMAND_LINE/ --runtime/} --persist")

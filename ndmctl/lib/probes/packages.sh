@@ -2,7 +2,7 @@
 # packages.sh: the command that installs what is missing. A hint names no package that apt does not know. The packages
 # for Fedora and EL have rpm/packages.sh in its place.
 
-needs probes/environment probes/kernels
+needs probes/kernels
 
 declare -gA APT_KNOWN=()    # package: the version that apt would install, or empty where no archive has one
 
@@ -136,7 +136,7 @@ headers_command() { # KERNEL
 		build_command "$1"
 		REPLY="make -C $tree modules_prepare && $REPLY"
 	elif has_package_lists; then
-		if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command
+		if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then REPLY='systemctl reboot'
 		elif [[ $newest && $newest != "$1" ]] && has_headers "$newest"; then build_command "$newest"
 		elif metapackage_of "$1"; then REPLY="apt update && apt install linux-image-$REPLY linux-headers-$REPLY"
 		else advise "install the headers of $1 from where this kernel came; apt does not know linux-headers-$1"; fi

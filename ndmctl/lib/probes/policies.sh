@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # policies.sh: every policy of this system: of cgroups, units, network namespaces and routes.
 
-needs probes/config probes/environment probes/module probes/netns probes/records probes/route probes/unit
+needs probes/config probes/module probes/netns probes/records probes/route probes/unit
 
 NETNS_ASKED=20    # each takes two programs to ask
 POLICIES_KNOWN=''
@@ -103,7 +103,7 @@ replace_command() { # what carries the algorithms: an older module, or the other
 	current_default || :
 	present=$REPLY
 	configured_default
-	if has_policy_of_ours; then reboot_command    # which holds the module
+	if has_policy_of_ours; then REPLY='systemctl reboot'    # which holds the module
 	elif ! is_ours "$present"; then REPLY='ndmctl unload && ndmctl load'
 	elif [[ $REPLY == "$present" ]]; then REPLY="$free && ndmctl load"
 	else REPLY="$free && ndmctl set-default $present --runtime"; fi

@@ -64,7 +64,7 @@ judge_signature() {
 		REPLY=enrolled CAUSE='the key of DKMS is enrolled' HINT=(rebuild_command "$release") ;;
 	*'enrollment request'*)
 		REPLY=pending CAUSE="the key $key is not enrolled yet: at the next boot, choose \"Enroll MOK\"" \
-			HINT=(reboot_command) ;;
+			HINT=('systemctl reboot') ;;
 	*'not enrolled'*) REPLY=foreign CAUSE="the key $key is not enrolled (after the import: reboot, \"Enroll MOK\")" \
 		HINT=("mokutil --import $key") ;;
 	*) REPLY=unknown CAUSE='mokutil does not say whether its key is enrolled' HINT=("mokutil --test-key $key") ;;
