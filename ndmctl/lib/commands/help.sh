@@ -10,6 +10,11 @@ cmd_help() { # [TOPIC [WORD]]
 		return
 	fi
 	refuse_json help 'ndmctl help --plain'
+	if [[ -v OPT[--words] ]]; then
+		needs commands/words
+		offer_words "$@"
+		return
+	fi
 	if (($#)); then
 		find_topic "$@"
 		in_format print_topic "$topic"
@@ -17,11 +22,13 @@ cmd_help() { # [TOPIC [WORD]]
 }
 
 find_topic() { # TOPIC [WORD]: must be a command, or the first word of some
+	local most=1
 	list_second_words "$1"
-	if (($# == 1 && ${#REPLY_LIST[@]})); then return; fi
-	((${#REPLY_LIST[@]})) && { find_command "$1 $2" || refuse_word "$2" "$1 "; return; }
-	find_command "$1" || refuse_word "$1"
-	(($# == 1)) || { shown "$2"; die 2 "help: one word too many: '$SHOWN'" "ndmctl help $1"; }
+	if ((${#REPLY_LIST[@]})); then
+		most=2
+		(($# == 1)) || find_command "$1 $2" || refuse_word "$2" "$1 "
+	else find_command "$1" || refuse_word "$1"; fi
+	(($# <= most)) || { shown "${!#}"; die 2 "help: one word too many: '$SHOWN'" "ndmctl help ${*:1:most}"; }
 }
 
 usage_of() { # COMMAND, found, into REPLY

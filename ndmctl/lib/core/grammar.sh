@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# grammar.sh: every command, option and key, once. The parser, the help and tests of the manual read these tables, the
-# completions by "ndmctl help --plain".
+# grammar.sh: every command, option and key, once. The parser, the help, the completions and tests of the manual read
+# these tables.
 
 # the algorithms of the module
 OURS=(ndm ndm_v1 ndm_v4 ndm_v5)
@@ -31,7 +31,7 @@ COMMANDS=(
 	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster to iperf3://HOST, ssh://HOST, https://HOST'
 	'advise'          read   ''             'say what the open connections tell about their paths'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
-	'help'            read   '[TOPIC] [WORD]' 'print this text, or the help of a command'
+	'help'            read   '[TOPIC] [WORD] ...' 'print this text, or the help of a command'
 )
 
 # What the systemd units and the packages run, as /usr/lib/ndm-tcp/service VERB: a link to ndmctl, which knows itself by
@@ -101,6 +101,7 @@ OPTIONS=(
 	'bench'                 --output        FILE 'also write the result to FILE, as JSON'
 	'bench'                 --html          FILE 'also write the report to FILE, as one page with pictures'
 	'bench'                 --show          -    'measure nothing: show the results in files, those of one path joined'
+	'help'                  --words         -    'what may follow the words after --, for completions'
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 
