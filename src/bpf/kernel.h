@@ -49,26 +49,6 @@ struct tcp_congestion_ops {
 #endif
 };
 
-struct kernfs_node {
-	__u64 id;
-};
-
-struct cgroup;
-
-struct cgroup_subsys_state {
-	struct cgroup *cgroup;
-	struct cgroup_subsys_state *parent;
-};
-
-struct cgroup {
-	struct cgroup_subsys_state self;
-	struct kernfs_node *kn;
-};
-
-struct sock_cgroup_data {
-	struct cgroup *cgroup;
-};
-
 struct ns_common {
 	unsigned int inum;
 };
@@ -91,13 +71,11 @@ typedef struct {
 } possible_net_t;
 
 struct sock_common {
-	unsigned char skc_state;
 	possible_net_t skc_net;
 };
 
 struct sock {
 	struct sock_common __sk_common;
-	struct sock_cgroup_data sk_cgrp_data;
 };
 
 struct inet_sock {

@@ -320,17 +320,6 @@ setup() {
 	ndmctl cgroup set /a.slice ndm
 	refuses 1 'something else'
 	unchanged
-	ndmctl cgroup set /a.slice ndm --existing
-	refuses 5 'cannot move open connections' '5.15'
-	unchanged
-}
-
-@test "cgroup: --existing runs the mover and leaves nothing of it" {
-	ndmctl cgroup set /a.slice ndm --existing
-	exits 0
-	complains '0 open connection(s) moved'
-	grep -q 'iter pin' "$R/run/commands.log"
-	absent sys/fs/bpf/ndm/move
 }
 
 @test "cgroup: without BTF the plain program serves, and ndmctl says what it cannot do" {

@@ -95,7 +95,7 @@ def plant_name(rng, root):
 
 # What root may well type on that system.
 ORDINARY_LINES = [line.split() for line in b"""status|status --short|status --check|doctor|sockets|sockets --cc cubic|sockets --netns blue|status --counters|metrics|advise
-cgroup list|cgroup show /batch.slice|cgroup show --pid 90|cgroup set /batch.slice ndm|cgroup set /batch.slice cubic --existing|cgroup set /batch.slice ndm --persist
+cgroup list|cgroup show /batch.slice|cgroup show --pid 90|cgroup set /batch.slice ndm|cgroup set /batch.slice cubic|cgroup set /batch.slice ndm --persist
 cgroup clear /batch.slice|unit list|unit set web ndm_v4|unit set web ndm --runtime|unit set sock ndm|unit set batch.slice cubic|unit clear web|unit clear sock|unit clear batch.slice
 status --netns all|status --netns blue|set-default ndm|set-default ndm --runtime|set-default ndm --netns blue|set-default cubic --netns /proc/90/ns/net|set-default --revert
 route list|route set 192.0.2.0/24 ndm|route set ::/0 ndm|route clear 192.0.2.0/24|route clear ::/0|load|unload|config get|config get DEFAULT

@@ -2,7 +2,6 @@
 # cgroup.sh: the command cgroup.
 
 needs probes/cgroup probes/config probes/module probes/records steps/backend steps/cgroup steps/config
-needs steps/move-connections
 
 cmd_cgroup_set() { # [PATH] NAME
 	local name=${*: -1} origin=runtime
@@ -13,12 +12,9 @@ cmd_cgroup_set() { # [PATH] NAME
 	require_bpf
 	plan_cgroup "$name"
 	ensure_registered "$name"
-	prepare_move
-	note_policy_before
 	# that of the configuration, when it has the same one
 	! find_wanted CGROUP "$CGROUP" || [[ ${WANTED_NAMES[REPLY]} != "$name" ]] || origin=config
 	set_policy "$CGROUP" "$name" "$origin"
-	move_connections "$name"
 	write_drop_in
 	drop_unused_programs
 	if [[ -v OPT[--persist] ]]; then note_unit; fi
@@ -40,12 +36,9 @@ cmd_cgroup_clear() { # [PATH]; a cgroup that is gone can still be forgotten
 	require_config
 	require_bpf
 	plan_cgroup ''
-	prepare_move
-	note_policy_before
 	local before=$CHANGED
 	clear_policy "$CGROUP"
 	[[ $CHANGED != "$before" ]] || already "$CGROUP has no policy"
-	move_connections ''
 	write_drop_in
 	drop_unused_programs
 	if find_wanted CGROUP "$CGROUP"; then

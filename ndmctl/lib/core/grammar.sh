@@ -85,7 +85,6 @@ OPTIONS=(
 	'cgroup set,cgroup clear,cgroup show' --self     -   'the cgroup of the caller, in place of PATH'
 	'cgroup set,cgroup clear,cgroup show' --pid      PID 'the cgroup of that process, in place of PATH'
 	'cgroup set,cgroup clear'             --persist  -   'also in conf.d/50-ndmctl.conf, for every boot'
-	'cgroup set,cgroup clear'             --existing -   'also for open connections (from Linux 5.15 on)'
 	'unit set'              --runtime       -    'only until the next boot'
 	'route set'             --lock          -    'applications cannot choose another algorithm'
 	'route set,route clear' --table         T    'the route of the routing table T (default: main)'

@@ -110,7 +110,6 @@ remove_policies() { # when the service or the package ends: every program of ndm
 	if [[ $DRY_RUN && -d $PINS/cc ]]; then would "remove $PINS/cc"
 	elif [[ -d $PINS ]] && ! are_pins_of_others; then
 		for name in "${REPLY_LIST[@]}"; do rm -rf "${PINS:?}/cc/$name" 2>/dev/null || note "note: $PINS/cc/$name stays"; done
-		rm -rf "$PINS/move" 2>/dev/null || :
 		drop_empty_pins
 	fi
 	keep_changes

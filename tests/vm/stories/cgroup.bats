@@ -26,8 +26,6 @@ has_own_copy() { # CGROUP, at last
 	await "bpftool cgroup list /sys/fs/cgroup$1 | grep -w \"^ *\$(bpftool prog show pinned /sys/fs/bpf/ndm/cc/ndm_v1/prog | head -n 1 | cut -d : -f 1)\""
 }
 
-can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
-
 @test "nested slices: the nearest policy wins, connecting and accepting, IPv4 and IPv6; an application's choice stays" {
 	ok 'systemctl start outer.slice outer-inner.slice'
 	pair_in outer-inner.slice; is 'cubic cubic'
@@ -45,22 +43,14 @@ can_move() { vm_run 'uname -r' | awk -F. '{ exit !($1 > 5 || $2 >= 15) }'; }
 	ok 'ls -A /sys/fs/bpf'; lacks ndm
 }
 
-@test "open connections, of a cgroup that a process names, keep their algorithm, and get the new one with --existing" {
+@test "open connections, of a cgroup that a process names, keep their algorithm" {
 	ok 'modprobe tcp_ndm; systemd-run -q --collect --unit=hold tcpcc hold /run/hold'
 	await 'grep -qx "cubic cubic reno" /run/hold'
 	ok 'ndmctl cgroup set --pid $(systemctl show -P MainPID hold) ndm_v1; ndmctl cgroup list --plain; touch /run/then'
 	has $'/system.slice/hold.service\tndm_v1'
 	await 'test /run/hold -nt /run/then'
 	ok 'cat /run/hold'; is 'cubic cubic reno'
-	if can_move; then
-		ok 'ndmctl cgroup set /system.slice/hold.service ndm_v4 --existing'; has 'moved'
-		await 'grep -qx "ndm_v4 ndm_v4 reno" /run/hold'
-		ok 'ndmctl cgroup clear /system.slice/hold.service --existing'; await 'grep -qx "cubic cubic reno" /run/hold'
-	else
-		fails 5 'ndmctl cgroup set /system.slice/hold.service ndm_v4 --existing'; has 'cannot move open connections' hint:
-		ok 'ndmctl cgroup list --plain'; has $'/system.slice/hold.service\tndm_v1'
-		ok 'ndmctl cgroup clear /system.slice/hold.service'
-	fi
+	ok 'ndmctl cgroup clear /system.slice/hold.service'
 	ok 'systemctl stop hold'
 	attached_is 0
 }
@@ -227,7 +217,6 @@ restart_all() {
 	ok 'ndmctl cgroup set /outer.slice ndm_v1'
 	pair_in outer-inner.slice; is 'ndm_v1 ndm_v1'
 	ok 'ndmctl cgroup show /outer.slice'; has 'without type information'
-	fails 5 'ndmctl cgroup set /outer.slice ndm_v1 --existing'; has 'cannot move'
 	ok 'ndmctl cgroup clear /outer.slice; ndmctl cgroup clear /outer.slice/outer-inner.slice; umount /sys/kernel/btf/vmlinux /boot'
 	attached_is 0
 }
