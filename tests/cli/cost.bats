@@ -43,6 +43,11 @@ at_most() { # COUNT of programs
 	exits 0
 	at_most 80
 	run -1 grep apt "$R/count"
+	put "$R/fixture/routes4" 'main 0 unicast default via 192.0.2.1 dev eth0'
+	ndmctl route set default ndm
+	exits 0
+	programs_of doctor
+	equals "$(grep -cx ip "$R/count")" 2    # IPv4 and IPv6, though four ask for routes
 }
 
 @test "cost: where packages are missing, doctor asks apt one question; status, which names doctor, and metrics none" {

@@ -148,18 +148,22 @@ is_route() { # DESCRIPTION CONGCTL: is there one such, with the destination and 
 	return 1
 }
 
-# Calls FUNCTION, with the words, for each route of this network namespace that has a congctl, parsed. ROUTES_KNOWN is
-# empty when ip does not tell all.
+# Calls FUNCTION, with the words, for each route of this network namespace that has a congctl, parsed. ip is asked once
+# a run; ROUTES_KNOWN is empty when it does not tell all.
 list_routes() { # FUNCTION [WORD...]
-	local text line
-	ROUTES_KNOWN=yes
-	for FAMILY in 4 6; do
-		text=$(tool ip -o -d "-$FAMILY" route show table all 2>/dev/null | sed -n '/ congctl /p') || ROUTES_KNOWN=''
-		while IFS= read -r line; do
-			parse_route "$line"
-			if [[ $ROUTE_CC ]]; then "$@"; fi    # an interface may be called congctl
-		done < <(printf '%s\n' "$text")
-	done
+	local line
+	if [[ ! ${ROUTE_LINES+asked} ]]; then
+		ROUTES_KNOWN=yes ROUTE_LINES=''
+		for FAMILY in 4 6; do
+			ROUTE_LINES+=$(tool ip -o -d "-$FAMILY" route show table all 2>/dev/null |
+				sed -n "/ congctl /s/^/$FAMILY /p")$'\n' || ROUTES_KNOWN=''
+		done
+	fi
+	while read -r FAMILY line; do
+		[[ $line ]] || continue
+		parse_route "$line"
+		if [[ $ROUTE_CC ]]; then "$@"; fi    # an interface may be called congctl
+	done < <(printf '%s\n' "$ROUTE_LINES")
 }
 
 shown_destination() { # into REPLY; "default" alone means that of IPv4
