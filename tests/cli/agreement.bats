@@ -224,7 +224,7 @@ complete_by_zsh() { # WORD...
 	complete_line ndmctl route set default '' | grep -qx ndm
 	complete_line ndmctl sockets --cc '' | grep -qx ndm_v1
 	complete_line ndmctl set-default --netns a | grep -qx all
-	equals "$(complete_line ndmctl --color=never stat | paste -sd ' ')" status
+	equals "$(complete_line ndmctl --quiet stat | paste -sd ' ')" status
 }
 
 @test "agreement: nothing of other slices is promised" {

@@ -20,7 +20,6 @@ ORDINARY = b"ndm ndm_v1 ndm_v4 cubic bbr reno nosuch default yes no KEEP_NOISE V
            b"/batch.slice batch.slice / 192.0.2.0/24 10.0.2.5/24 2001:db8::/32 ::/0 KEEP_NOISE=700 always never - true sh".split()
 BASH_ERROR = re.compile(rb"line \d+:|unbound variable|syntax error|bad substitution|bad array subscript|command not found|value too great|invalid arithmetic"
                         rb"|awk:|sed:|integer expression|ambiguous redirect|cannot overwrite|numeric argument")
-OWN_COLORS = re.compile(rb"\x1b\[(?:0|1|31|32|33)m")    # none of which is in BYTES
 # These keep what they have done before they failed, and say so.
 KEEPS = {b"load", b"unload", b"service"}
 # An answer of ip may have 300 routes, and `service remove` asks again for each; a mutant takes 0.1 s, beside other work twice that.
@@ -149,8 +148,6 @@ def complaints(line, result, before, after, valued=frozenset()):
     code, out, err = result.returncode, result.stdout, result.stderr
     if code not in (0, 1, 2, 3, 4, 5, 6, 126, 127):
         yield f"exit code {code}"
-    if b"--color=always" in line:
-        out = OWN_COLORS.sub(b"", out)
     if b"answer" in line:
         out = out.replace(b"\r\n", b"\n")    # HTTP
     if re.search(rb"[^ -~\n\t]", out + err) or b"\t" in err:

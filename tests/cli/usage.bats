@@ -32,8 +32,6 @@ setup() { make_root; }
 	refuses 2 '--short takes no value'
 	ndmctl status --json --plain
 	refuses 2 'exclude each other'
-	ndmctl --color=pink
-	refuses 2 'not auto, always or never'
 }
 
 @test "usage: options work before and after the command" {
@@ -95,7 +93,7 @@ setup() { make_root; }
 
 @test "usage: control characters never reach the terminal" {
 	local bad=$'x\e[31mred\a' words
-	for words in "$bad" "config set $bad 1" "--$bad" "load $bad" "--color=$bad" "config get $bad $bad"; do
+	for words in "$bad" "config set $bad 1" "--$bad" "load $bad" "config get $bad $bad"; do
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl $words
 		refuses 2
@@ -103,15 +101,9 @@ setup() { make_root; }
 	done
 }
 
-@test "usage: colour only when asked for or on a terminal" {
+@test "usage: colour only on a terminal" {
 	ndmctl status
 	[[ $output != *$'\e'* ]] || fail 'colour in a pipe'
-	ndmctl status --color=always
-	says $'\e['
-	NO_COLOR=1 ndmctl status --color=always
-	says $'\e['
-	ndmctl status --color=never
-	[[ $output != *$'\e'* ]] || fail 'colour although never'
 	on_terminal env TERM=xterm NO_COLOR= "$ON_R" status
 	says $'\e['
 	on_terminal env TERM=xterm NO_COLOR=1 "$ON_R" status

@@ -17,9 +17,7 @@ cmd_advise() {
 	in_format print_advice "$rows"
 }
 
-print_advice_json() { printf %s "$1${1:+$'\n'}" | render_table; }
-
-print_advice_plain() { print_advice_json "$1"; }
+print_advice() { printf %s "$1${1:+$'\n'}" | render_table; }
 
 # A row for each verdict, most segments first, as in the table of cmd_advise; RTTs and peer are those of the
 # connection with most segments. Packets that overtake each other make both RTTs and losses look worse, so reordering

@@ -41,7 +41,7 @@ print_keys_text() { # ONE KEY...
 }
 
 cmd_config_validate() { # [FILE]
-	local name=${1-} valid=''
+	local name=${1-} valid='' errors=''
 	if (($#)); then
 		CONF_ERRORS=() CONF_FILES=("$1")
 		if [[ $1 == - ]]; then
@@ -59,8 +59,11 @@ cmd_config_validate() { # [FILE]
 		read_config || :
 	fi
 	((${#CONF_ERRORS[@]})) || valid=yes
-	json_list "${CONF_ERRORS[@]}"
-	print_if_json 'config validate' valid:bool "$valid" errors:json "$REPLY"
+	for name in "${CONF_ERRORS[@]}"; do
+		json_str "$name"
+		errors+="${errors:+,}$REPLY"
+	done
+	print_if_json 'config validate' valid:bool "$valid" errors:json "[$errors]"
 	((${#CONF_ERRORS[@]} == 0)) || refuse_config
 	note "configuration valid; files: ${#CONF_FILES[@]}"
 }

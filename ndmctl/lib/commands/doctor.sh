@@ -45,11 +45,7 @@ print_doctor_text() {
 	print_line "next: $NEXT"
 }
 
-print_doctor_plain() { table_of_findings; }
-
-print_doctor_json() { table_of_findings; }
-
-table_of_findings() {
+print_doctor() {
 	local i
 	begin_table doctor findings 'check:str state:str text:str command:str advice:str id:str'
 	for ((i = 0; i < ${#FINDINGS[@]}; i += FINDING_WORDS)); do

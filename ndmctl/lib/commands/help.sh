@@ -9,7 +9,7 @@ cmd_help() { # [TOPIC [WORD]]
 		in_format print_version "$REPLY"
 		return
 	fi
-	refuse_json help 'ndmctl help --plain'
+	if [[ -v OPT[--json] ]]; then die 2 'help prints no JSON' 'ndmctl help --plain'; fi
 	if [[ -v OPT[--words] ]]; then
 		needs commands/words
 		offer_words "$@"
@@ -54,9 +54,7 @@ print_entry() { # WIDTH NAME TEXT: the text beside the name, in 80 columns
 	print_line "$line"
 }
 
-print_version_text() { print_line "ndmctl $1"; }
-
-print_version_plain() { print_version_text "$1"; }
+print_version() { print_line "ndmctl $1"; }
 
 print_version_json() { print_json version ndmctl:str "$1"; }
 

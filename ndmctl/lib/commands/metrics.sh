@@ -258,11 +258,7 @@ print_metrics_text() {
 	done
 }
 
-print_metrics_plain() { table_of_metrics; }
-
-print_metrics_json() { table_of_metrics; }
-
-table_of_metrics() {
+print_metrics() {
 	local i
 	begin_table metrics metrics 'name:str labels:str value:num'
 	for ((i = 0; i < ${#METRICS[@]}; i += 6)); do

@@ -68,7 +68,6 @@ SHORT_OPTIONS=(-n --dry-run -q --quiet -v --verbose -h --help -o --output)
 OPTIONS=(
 	'*' --json    -    'one JSON object on standard output'
 	'*' --plain   -    'tab-separated lines without a header'
-	'*' --color   WHEN 'auto, always or never (--color=WHEN)'
 	'*' --dry-run -    'print what would be done, change nothing'
 	'*' --quiet   -    'no notes, only errors'
 	'*' --verbose -    'print each change, also one that is already made'

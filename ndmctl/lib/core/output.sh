@@ -5,6 +5,8 @@
 # Data go to standard output as text, --plain or --json; only this file knows which. All else goes to standard error.
 
 FORMAT=text QUIET='' VERBOSE='' COLOR=''
+declare -gA STYLES=([good]=32 [bad]=31 [care]=33 [head]=1)
+if [[ -t 1 && ! ${NO_COLOR-} && ${TERM-dumb} != dumb ]]; then COLOR=yes; fi
 SHOWN=''      # of shown
 TABLE=() ROWS=''
 JSON_COMMAND='' PRINTED=''    # of --json: which command it is, and yes when the one object is out
@@ -72,33 +74,14 @@ verbose() { if [[ $VERBOSE ]]; then log "$1"; fi; }
 
 already() { verbose "already so: $1"; }
 
-choose_color() { # auto|always|never
-	case $1 in
-	always) COLOR=yes ;;
-	never) COLOR='' ;;
-	auto) if [[ -t 1 && ! ${NO_COLOR-} && ${TERM-dumb} != dumb ]]; then COLOR=yes; fi ;;
-	*) die 2 "--color=$1: not auto, always or never" 'ndmctl help' ;;
-	esac
-}
-
 paint() { # STYLE TEXT into REPLY; the words say everything, colour only helps the eye
 	shown "$2" 65536
 	REPLY=$SHOWN
-	[[ $COLOR ]] || return 0
-	case $1 in
-	good) REPLY=$'\e[32m'$REPLY$'\e[0m' ;;
-	bad) REPLY=$'\e[31m'$REPLY$'\e[0m' ;;
-	care) REPLY=$'\e[33m'$REPLY$'\e[0m' ;;
-	head) REPLY=$'\e[1m'$REPLY$'\e[0m' ;;
-	esac
+	[[ ! $COLOR || ! ${STYLES[$1]-} ]] || REPLY=$'\e['${STYLES[$1]}m$REPLY$'\e[0m'
 }
 
-in_format() { # FUNCTION WORD...: calls FUNCTION_text, _plain or _json
-	"$1_$FORMAT" "${@:2}"
-}
-
-refuse_json() { # COMMAND HINT
-	[[ $FORMAT != json ]] || die 2 "$1 prints no JSON" "$2"
+in_format() { # FUNCTION WORD...: calls FUNCTION_text, _plain or _json, or where there is none FUNCTION itself
+	if declare -F "$1_$FORMAT" >/dev/null; then "$1_$FORMAT" "${@:2}"; else "$@"; fi
 }
 
 print_line() { # TEXT of a command whose output is text in every format but JSON
@@ -109,7 +92,7 @@ print_line() { # TEXT of a command whose output is text in every format but JSON
 print_row() { # NAME TEXT [STYLE]
 	paint head "$(printf '%-11s' "$1")"
 	emit '%s ' "$REPLY"
-	paint "${3-}" "$2"
+	paint "${3-none}" "$2"
 	emit '%s\n' "$REPLY"
 }
 
@@ -271,15 +254,6 @@ print_columns() { # LAYOUT CELL...: a line of text
 		cells+=("$SHOWN")
 	done
 	emit "$1\n" "${cells[@]}"
-}
-
-json_list() { # TEXT...: a list of strings
-	local value out=''
-	for value; do
-		json_str "$value"
-		out+="${out:+,}$REPLY"
-	done
-	REPLY="[$out]"
 }
 
 print_if_json() { # COMMAND NAME VALUE...

@@ -116,8 +116,7 @@ parse_words() { # the command line into WORDS and OPT
 		value=yes
 		if [[ $REPLY != - ]]; then
 			if [[ $word == *=* ]]; then value=${word#*=}
-			elif (($#)) && [[ $name != --color ]]; then value=$1; shift
-			elif [[ $name == --color ]]; then die 2 "$name needs a value, as in $name=$REPLY" 'ndmctl help'
+			elif (($#)); then value=$1; shift
 			else die 2 "$name needs a value, as in $name $REPLY" 'ndmctl help'; fi
 		elif [[ $word == *=* ]]; then die 2 "$name takes no value" 'ndmctl help'; fi
 		OPT[$name]=$value
@@ -131,7 +130,6 @@ apply_options() {
 	if [[ -v OPT[--json] ]]; then FORMAT=json JSON_COMMAND=$COMMAND; fi
 	if [[ -v OPT[--plain] ]]; then FORMAT=plain; fi
 	DRY_RUN=${OPT[--dry-run]-} QUIET=${OPT[--quiet]-} VERBOSE=${OPT[--verbose]-}
-	choose_color "${OPT[--color]-auto}"
 }
 
 check_arguments() { # as many words as the row of COMMAND says
