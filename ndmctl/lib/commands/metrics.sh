@@ -62,58 +62,57 @@ require_output() { # FILE of --output
 	[[ -d ${REPLY%/*}/ ]] || die 1 "the directory of $SHOWN does not exist" 'create it, or name another file'
 }
 
-add_metric() { # NAME TYPE HELP LABELS VALUE [SUFFIX]
-	METRICS+=("${@:1:5}" "${6-}")
+# SUFFIX is that of the sample's name, or empty. Of a label's value printable ASCII stays, with the escapes of the format.
+add_metric() { # TYPE NAME SUFFIX HELP VALUE [LABEL VALUE]...
+	local labels='' value
+	local metric=("$2" "$1" "$4" "$5" "$3")
+	shift 5
+	while (($#)); do
+		value=${2//[!\ -~]/?}
+		value=${value//\\/\\\\}
+		labels+="${labels:+,}$1=\"${value//\"/\\\"}\""
+		shift 2
+	done
+	METRICS+=("${metric[@]:0:3}" "$labels" "${metric[@]:3}")
 }
 
-add_label() { # NAME VALUE into LABELS; printable ASCII only, with the three escapes of the format
-	local value=${2//[!\ -~]/?}
-	value=${value//\\/\\\\}
-	LABELS+="${LABELS:+,}$1=\"${value//\"/\\\"}\""
-}
+gauge() { add_metric gauge "$1" '' "${@:2}"; }    # NAME HELP VALUE [LABEL VALUE]...
 
-yes_or_no() { if [[ $1 ]]; then REPLY=1; else REPLY=0; fi; }
+counter() { add_metric counter "$1" '' "${@:2}"; }
+
+whether() { # NAME HELP COMMAND...: 1 when it succeeds, else 0
+	local value=0
+	! "${@:3}" || value=1
+	gauge "$1" "$2" "$value"
+}
 
 state_metrics() {
-	local LABELS='' wanted='' valid=yes i
+	local i
 	read_state parameters/variant || :
-	add_label version "${VERSION:-$ON_DISK}"
-	add_label variant "$REPLY"
-	add_label kernel "$KERNEL"
-	add_label backend "${BACKEND:-none}"
-	add_metric ndm_tcp_info gauge \
-		'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' "$LABELS" 1
-	yes_or_no "$BACKEND"
-	add_metric ndm_tcp_loaded gauge 'Whether the algorithms are there, by the module or by BPF.' '' "$REPLY"
-	LABELS=''
-	add_label cc "$PRESENT"
-	add_metric ndm_tcp_default gauge 'Always 1; the default algorithm of this network namespace.' "$LABELS" 1
-	count_findings config-invalid
-	((REPLY == 0)) || valid=''
-	yes_or_no "$valid"
-	add_metric ndm_tcp_config_valid gauge 'Whether the configuration is valid, so that it can be applied.' '' "$REPLY"
-	configured_default
-	for REPLY in "$REPLY" "${WANTED_NAMES[@]}"; do ! is_ours "$REPLY" || wanted=yes; done
-	! has_policy_of_ours || wanted=yes
-	yes_or_no "$wanted"
-	add_metric ndm_tcp_wanted gauge 'Whether the configuration or a policy needs the algorithms.' '' "$REPLY"
-	if is_enabled; then REPLY=1; else REPLY=0; fi
-	add_metric ndm_tcp_enabled gauge 'Whether ndm-tcp.service is enabled, which applies the configuration at boot.' '' \
-		"$REPLY"
-	if [[ $valid && $BACKEND ]]; then
+	gauge ndm_tcp_info 'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' \
+		1 version "${VERSION:-$ON_DISK}" variant "$REPLY" kernel "$KERNEL" backend "${BACKEND:-none}"
+	whether ndm_tcp_loaded 'Whether the algorithms are there, by the module or by BPF.' test "$BACKEND"
+	gauge ndm_tcp_default 'Always 1; the default algorithm of this network namespace.' 1 cc "$PRESENT"
+	whether ndm_tcp_config_valid 'Whether the configuration is valid, so that it can be applied.' read_config
+	whether ndm_tcp_wanted 'Whether the configuration or a policy needs the algorithms.' are_ours_wanted
+	whether ndm_tcp_enabled 'Whether ndm-tcp.service is enabled, which applies the configuration at boot.' is_enabled
+	if read_config && [[ $BACKEND ]]; then
 		begin_table '' '' ''
 		add_differences
-		add_metric ndm_tcp_config_drift_items gauge 'Values of the running system that differ from the configuration.' '' \
-			"$(count_rows)"
+		gauge ndm_tcp_config_drift_items 'Values of the running system that differ from the configuration.' "$(count_rows)"
 	fi
-	if read_counting; then REPLY=1; else REPLY=0; fi
-	add_metric ndm_tcp_counting gauge 'Whether connections are counted by algorithm (METRICS=yes).' '' "$REPLY"
+	whether ndm_tcp_counting 'Whether connections are counted by algorithm (METRICS=yes).' read_counting
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
-		LABELS=''
-		add_label cc "${SOCKET_COUNTS[i]}"
-		add_metric ndm_tcp_connections gauge 'TCP sockets with this algorithm in this network namespace.' "$LABELS" \
-			"${SOCKET_COUNTS[i + 1]}"
+		gauge ndm_tcp_connections 'TCP sockets with this algorithm in this network namespace.' "${SOCKET_COUNTS[i + 1]}" \
+			cc "${SOCKET_COUNTS[i]}"
 	done
+}
+
+are_ours_wanted() {
+	local name
+	configured_default
+	for name in "$REPLY" "${WANTED_NAMES[@]}"; do ! is_ours "$name" || return 0; done
+	has_policy_of_ours
 }
 
 finding_metrics() { # as status prints them
@@ -125,8 +124,7 @@ finding_metrics() { # as status prints them
 		count[$state]=$((count[$state] + 1))
 	done
 	for state in fail warn; do
-		add_metric ndm_tcp_problems gauge 'What ndmctl status finds: failures and warnings.' "state=\"$state\"" \
-			"${count[$state]}"
+		gauge ndm_tcp_problems 'What ndmctl status finds: failures and warnings.' "${count[$state]}" state "$state"
 	done
 }
 
@@ -135,64 +133,70 @@ policy_metrics() {
 	local -A count=([cgroup]=0 [unit]=0 [route]=0)
 	for kind in "${FOUND_KIND[@]}"; do count[$kind]=$((count[$kind] + 1)); done
 	for kind in cgroup unit route; do
-		add_metric ndm_tcp_policies gauge \
-			'Cgroups, units, and routes of this network namespace with an algorithm of their own.' "kind=\"$kind\"" \
-			"${count[$kind]}"
+		gauge ndm_tcp_policies 'Cgroups, units, and routes of this network namespace with an algorithm of their own.' \
+			"${count[$kind]}" kind "$kind"
 	done
 	count_findings policy-lost
-	add_metric ndm_tcp_policies_lost gauge \
-		'Cgroups and routes that lost their policy: made again, removed, changed; for root, also detached.' '' "$REPLY"
+	gauge ndm_tcp_policies_lost \
+		'Cgroups and routes that lost their policy: made again, removed, changed; for root, also detached.' "$REPLY"
 }
 
 kernel_metrics() { # those that can be booted, and the one that runs
-	local kernel LABELS built=0 kernels
+	local kernel built=0 kernels
 	list_kernels
 	kernels=("${REPLY_LIST[@]}")
 	[[ " ${kernels[*]-} " == *" $KERNEL "* ]] || kernels=("$KERNEL" "${kernels[@]}")
 	for kernel in "${kernels[@]}"; do
-		LABELS='' built=0
+		built=0
 		! has_module_for "$kernel" || built=1
-		add_label kernel "$kernel"
-		add_metric ndm_tcp_dkms_built gauge 'Whether this installed kernel has the module.' "$LABELS" "$built"
+		gauge ndm_tcp_dkms_built 'Whether this installed kernel has the module.' "$built" kernel "$kernel"
 	done
-	add_metric ndm_tcp_newest_kernel_built gauge \
-		'Whether the newest installed kernel, which the next boot usually takes, has the module.' '' "$built"
+	gauge ndm_tcp_newest_kernel_built \
+		'Whether the newest installed kernel, which the next boot usually takes, has the module.' "$built"
 }
 
 counter_metrics() { # of the algorithms, since they were loaded
 	local verdict
 	for verdict in "${VERDICTS[@]}"; do
-		add_counter "loss_$verdict" ndm_tcp_loss_events_total 'Losses by what the module judged them as.' \
-			"verdict=\"$verdict\""
+		add_stat "loss_$verdict" ndm_tcp_loss_events_total 'Losses by what the module judged them as.' verdict "$verdict"
 	done
-	add_counter ecn_reductions ndm_tcp_ecn_reductions_total 'Reductions of cwnd because of ECN.' ''
-	add_counter rtos ndm_tcp_timeouts_total 'Retransmission timeouts.' ''
-	add_counter reductions ndm_tcp_reductions_total 'Reductions of cwnd, for any reason.' ''
-	add_counter undos ndm_tcp_undos_total 'Reductions that were undone, since the packets were not lost.' ''
-	add_counter acks ndm_tcp_acks_total 'ACKs that the module has seen.' ''
+	add_stat ecn_reductions ndm_tcp_ecn_reductions_total 'Reductions of cwnd because of ECN.'
+	add_stat rtos ndm_tcp_timeouts_total 'Retransmission timeouts.'
+	add_stat reductions ndm_tcp_reductions_total 'Reductions of cwnd, for any reason.'
+	add_stat undos ndm_tcp_undos_total 'Reductions that were undone, since the packets were not lost.'
+	add_stat acks ndm_tcp_acks_total 'ACKs that the module has seen.'
 	entropy_metrics
 }
 
-add_counter() { # NAME-OF-STAT NAME HELP LABELS
-	if [[ ${STAT[$1]-} =~ ^[0-9]+$ ]]; then add_metric "$2" counter "$3" "$4" "${STAT[$1]}"; fi
+add_stat() { # NAME-OF-STAT NAME HELP [LABEL VALUE]
+	if [[ ${STAT[$1]-} =~ ^[0-9]+$ ]]; then counter "$2" "$3" "${STAT[$1]}" "${@:4}"; fi
 }
 
 # The module counts tenths, so the sum is of their middles, in twentieths.
 entropy_metrics() {
-	local bin count total=0 twentieths=0 limit \
-		help='Normalised entropy of RTTs at each update; 1 is pure noise. The sum is of the middles of the buckets.'
+	local bin count bounds=() counts=() twentieths=0
 	for bin in {0..9}; do
 		count=${STAT[entropy_$bin]-}
 		[[ $count =~ ^[0-9]{1,15}$ ]] || return 0
-		total=$((total + 10#$count)) twentieths=$((twentieths + 10#$count * (2 * bin + 1)))
-		limit=0.$((bin + 1))
-		((bin < 9)) || limit=1.0
-		add_metric ndm_tcp_entropy_ratio histogram "$help" "le=\"$limit\"" "$total" _bucket
+		twentieths=$((twentieths + 10#$count * (2 * bin + 1))) counts+=("$((10#$count))")
+		bounds+=("$((bin == 9)).$(((bin + 1) % 10))")
 	done
-	add_metric ndm_tcp_entropy_ratio histogram "$help" 'le="+Inf"' "$total" _bucket
-	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$((twentieths / 20)).$(printf %02d $((twentieths % 20 * 5)))" \
-		_sum
-	add_metric ndm_tcp_entropy_ratio histogram "$help" '' "$total" _count
+	with_point $((twentieths * 5)) 2
+	histogram ndm_tcp_entropy_ratio \
+		'Normalised entropy of RTTs at each update; 1 is pure noise. The sum is of the middles of the buckets.' "$REPLY"
+}
+
+# With bounds, and counts, of which there may be one more than bounds: what is above all of them.
+histogram() { # NAME HELP SUM [LABEL VALUE]
+	local i total=0
+	for i in "${!bounds[@]}"; do
+		total=$((total + counts[i]))
+		add_metric histogram "$1" _bucket "$2" "$total" "${@:4}" le "${bounds[i]}"
+	done
+	total=$((total + ${counts[i + 1]-0}))
+	add_metric histogram "$1" _bucket "$2" "$total" "${@:4}" le +Inf
+	add_metric histogram "$1" _sum "$2" "$3" "${@:4}"
+	add_metric histogram "$1" _count "$2" "$total" "${@:4}"
 }
 
 # What connections of every algorithm did, in all network namespaces, since it is counted; the fields are those of
@@ -212,32 +216,23 @@ total_metrics() {
 }
 
 add_totals() { # FIELD NAME HELP
-	local i LABELS at=$((${LAYOUT[totals.$1]} / 8 + 1))
+	local i at=$((${LAYOUT[totals.$1]} / 8 + 1))
 	for ((i = 0; i < ${#TOTALS[@]}; i += TOTALS_FIELDS + 1)); do
-		LABELS=''
-		add_label cc "${TOTALS[i]}"
-		add_metric "$2" counter "$3" "$LABELS" "${TOTALS[i + at]}"
+		counter "$2" "$3" "${TOTALS[i + at]}" cc "${TOTALS[i]}"
 	done
 }
 
 # One more bucket than bounds; each bound is a factor times the one before. Of all, DIGITS are behind the point.
 total_histograms() { # SUM BUCKETS BOUNDS DIGITS NAME HELP; the first two are fields
-	local i k LABELS own bound count sum=$((${LAYOUT[totals.$1]} / 8 + 1)) buckets=$((${LAYOUT[totals.$2]} / 8 + 1))
-	local bounds=${LAYOUT[$3_BOUNDS]} factor=${LAYOUT[$3_FACTOR]}
+	local i k bound bounds=() counts sum=$((${LAYOUT[totals.$1]} / 8 + 1)) buckets=$((${LAYOUT[totals.$2]} / 8 + 1))
+	for ((k = 0, bound = LAYOUT[$3_FIRST]; k < LAYOUT[$3_BOUNDS]; k++, bound *= LAYOUT[$3_FACTOR])); do
+		with_point "$bound" "$4"
+		bounds+=("$REPLY")
+	done
 	for ((i = 0; i < ${#TOTALS[@]}; i += TOTALS_FIELDS + 1)); do
-		LABELS='' bound=${LAYOUT[$3_FIRST]} count=0
-		add_label cc "${TOTALS[i]}"
-		own=$LABELS
-		for ((k = 0; k < bounds; k++, bound *= factor)); do
-			count=$((count + TOTALS[i + buckets + k]))
-			with_point "$bound" "$4"
-			add_metric "$5" histogram "$6" "$own,le=\"$REPLY\"" "$count" _bucket
-		done
-		count=$((count + TOTALS[i + buckets + bounds]))
-		add_metric "$5" histogram "$6" "$own,le=\"+Inf\"" "$count" _bucket
+		counts=("${TOTALS[@]:i + buckets:k + 1}")
 		with_point "${TOTALS[i + sum]}" "$4"
-		add_metric "$5" histogram "$6" "$own" "$REPLY" _sum
-		add_metric "$5" histogram "$6" "$own" "$count" _count
+		histogram "$5" "$6" "$REPLY" cc "${TOTALS[i]}"
 	done
 }
 
