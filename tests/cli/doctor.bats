@@ -357,7 +357,7 @@ main 0 unicast 203.0.113.0/24 dev eth0 proto static scope link congctl ndm_v4'
 	exits 0
 	says '== status'
 	ndmctl doctor --json --report -
-	refuses 2 '--report and --json exclude each other'
+	refuses 2 '--json and --report exclude each other'
 	ndmctl -n doctor --report other.txt
 	[[ ! -e other.txt ]]
 }

@@ -36,16 +36,14 @@ check_default() {
 	elif [[ $wanted ]]; then found ok default "the default is $present"
 	# by ndmctl, with --runtime; that was a choice, too
 	elif [[ $boot && $boot != "$present" ]] && read_record && is_set_by_us "$present" "$SET_HERE"; then
-		shown "$boot"
-		found ok default-for-now "the default is $present, until the next boot; that sets $SHOWN ($at)"
+		found ok default-for-now "the default is $present, until the next boot; that sets ${boot:0:60} ($at)"
 	elif [[ $boot && $boot != "$present" ]]; then
-		shown "$boot"
 		# Ours was chosen by hand; another one is what the system began with, before the file was written.
 		if is_ours "$present"; then HINT=("ndmctl set-default $present")
 		elif ! name_problem "$boot"; then HINT=("ndmctl set-default $boot --runtime")
 		elif [[ $at == /* ]]; then HINT=(without_line "$at")
 		else HINT=(); fi
-		found warn default-at-boot "default $present; the next boot sets another one: $at ($SHOWN)" "${HINT[@]}"
+		found warn default-at-boot "default $present; the next boot sets another one: $at (${boot:0:60})" "${HINT[@]}"
 	elif [[ ! $boot ]] && is_ours "$present" && unread_place "$present"; then
 		found warn default-unread "default $present; the next boot does not set it: $REPLY" "ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then found ok default-for-now "the default is $present, until the next boot"

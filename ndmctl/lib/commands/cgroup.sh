@@ -83,16 +83,11 @@ cmd_cgroup_show() { # [PATH]
 		counts=(set "${REPLY_LIST[0]}" not_registered "${REPLY_LIST[1]}" not_permitted "${REPLY_LIST[2]}" failed \
 			"${REPLY_LIST[3]}")
 	fi
-	set -- cgroup:str "$CGROUP" policy "$own" origin "$origin" state "$state" cc "$name" from:str "$from" program "$kind" \
-		"${counts[@]}"
-	in_format print_cgroup "$@"
+	print_pairs 'cgroup show' print_cgroup cgroup:str "$CGROUP" policy "$own" origin "$origin" state "$state" \
+		cc "$name" from:str "$from" program "$kind" "${counts[@]}"
 }
 
-print_cgroup_json() { print_json 'cgroup show' "$@"; } # NAME VALUE..., as the other two
-
-print_cgroup_plain() { print_pairs_plain "$@"; }
-
-print_cgroup_text() {
+print_cgroup() { # NAME VALUE...
 	local refused
 	local -A is=()
 	while (($#)); do

@@ -15,8 +15,6 @@ HARMLESS=(
 
 write_report() { # FILE, - for standard output
 	local error text file=$1
-	if [[ -v OPT[--json] ]]; then die 2 '--report and --json exclude each other: a report is text' \
-		'ndmctl doctor --json has the checks alone'; fi
 	if [[ $1 == - ]]; then
 		collect_report 2>/dev/null || refuse_output "$?"
 		return

@@ -49,8 +49,8 @@ note_no_totals() {
 }
 
 require_output() { # FILE of --output
-	if [[ -v OPT[--json] || -v OPT[--plain] ]]; then die 2 \
-		'--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'; fi
+	if [[ -v OPT[--json] || -v OPT[--plain] ]]; then
+		die 2 '--output excludes --json and --plain: the file is for Prometheus' 'ndmctl metrics --json'; fi
 	shown "$1" 4096
 	[[ $1 && ! -d $1 ]] || die 2 "--output: '$SHOWN' is not the name of a file" \
 		'ndmctl metrics --output /var/lib/prometheus/node-exporter/ndm-tcp.prom'
@@ -62,7 +62,8 @@ require_output() { # FILE of --output
 	[[ -d ${REPLY%/*}/ ]] || die 1 "the directory of $SHOWN does not exist" 'create it, or name another file'
 }
 
-# SUFFIX is that of the sample's name, or empty. Of a label's value printable ASCII stays, with the escapes of the format.
+# SUFFIX is that of the sample's name, or empty. Of a label's value printable ASCII stays, with the escapes of the
+# format.
 add_metric() { # TYPE NAME SUFFIX HELP VALUE [LABEL VALUE]...
 	local labels='' value
 	local metric=("$2" "$1" "$4" "$5" "$3")
@@ -99,7 +100,8 @@ state_metrics() {
 	if read_config && [[ $BACKEND ]]; then
 		begin_table '' '' ''
 		add_differences
-		gauge ndm_tcp_config_drift_items 'Values of the running system that differ from the configuration.' "$(count_rows)"
+		gauge ndm_tcp_config_drift_items 'Values of the running system that differ from the configuration.' \
+			"$(count_rows)"
 	fi
 	whether ndm_tcp_counting 'Whether connections are counted by algorithm (METRICS=yes).' read_counting
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do

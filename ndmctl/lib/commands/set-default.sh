@@ -5,8 +5,6 @@ needs probes/boot probes/config probes/module probes/netns steps/backend steps/c
 
 cmd_set_default() { # [NAME]
 	local name=${1-} now=yes boot=yes
-	if [[ -v OPT[--runtime] && -v OPT[--persist] ]]; then die 2 '--runtime and --persist exclude each other' \
-		'omit both to change both'; fi
 	if [[ -v OPT[--runtime] ]]; then boot=''; fi
 	if [[ -v OPT[--persist] ]]; then now=''; fi
 	if [[ -v OPT[--revert] ]]; then
@@ -70,8 +68,6 @@ advice_against() { # FILE: how to override it; ndmctl's own file does so only fo
 
 change_netns_default() { # NAME, empty to revert: of the namespace that --netns names, or of all. Only until it ends
 	local id chosen most
-	if [[ -v OPT[--persist] ]]; then
-		die 2 '--netns and --persist exclude each other: a network namespace ends with the system' 'omit --persist'; fi
 	require_config
 	list_netns
 	chosen=("${NETNS_LIST[@]}")

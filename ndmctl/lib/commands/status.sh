@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # status.sh: the command status. Problems, which are those of doctor, come last, each with what helps.
 
-needs probes/backend probes/config probes/module probes/policies probes/records probes/sockets probes/state
-needs probes/stats checks/list
+needs probes/backend probes/cgroup probes/config probes/module probes/netns probes/policies probes/records
+needs probes/sockets probes/state probes/stats checks/list
 
 CGROUPS_SHOWN=5
 COUNTERS_SHOWN=(acks loss_noise loss_congestion loss_nodata undos)
 OTHER_PARAMETERS=()
 
 cmd_status() {
-	if [[ -v OPT[--short] && -v OPT[--check] ]]; then die 2 '--short and --check exclude each other' \
-		'choose one of them'; fi
-	if [[ -v OPT[--netns] || -v OPT[--counters] ]] && [[ -v OPT[--short] || -v OPT[--check] || (-v OPT[--netns] &&
-		-v OPT[--counters]) ]]; then
-		die 2 '--short, --check, --counters and --netns exclude each other' 'choose one of them'
-	fi
 	if [[ -v OPT[--netns] ]]; then
-		needs commands/status-netns
 		status_of_netns "${OPT[--netns]}"
 	elif [[ -v OPT[--counters] ]]; then
-		needs commands/status-counters
 		print_counters
 	elif [[ -v OPT[--check] ]]; then
 		is_in_use || is_hidden || exit 3
@@ -185,4 +177,57 @@ print_status_json() {
 	json_pairs "${counters[@]}"
 	print_json status backend:str "$BACKEND" default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str \
 		"$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
+}
+
+# status --counters
+
+print_counters() {
+	local name pairs=()
+	read_stats || refuse_counters
+	[[ ${STAT[schema]} == 1 ]] || note "note: the module writes schema ${STAT[schema]}, but this ndmctl reads schema 1"
+	for name in "${STAT_NAMES[@]}"; do [[ $name == schema ]] || pairs+=("$name" "${STAT[$name]}"); done
+	print_pairs status print_stats "${pairs[@]}"
+}
+
+refuse_counters() {
+	is_bpf || die 1 'no counters: tcp_ndm is not loaded' 'sudo ndmctl load'
+	((USER_ID == 0)) || die 4 'only root sees the counters of algorithms by BPF' "sudo ndmctl $COMMAND_LINE"
+	read_mounts
+	! is_bpffs_hidden || die 1 'the counters of the BPF programs cannot be read from here, as below ip netns exec' \
+		"nsenter -t 1 -m ndmctl $COMMAND_LINE"
+	die 1 'the counters of the BPF programs cannot be read, as without their names in /sys/fs/bpf' 'ndmctl load'
+}
+
+print_stats() { # NAME VALUE...
+	while (($#)); do
+		print_columns '%-18s %s' "$1" "$2"
+		shift 2
+	done
+}
+
+# status --netns: the defaults of network namespaces
+
+status_of_netns() { # NS, a name or a PID, or all
+	if [[ $1 == all ]]; then list_defaults; return; fi
+	enter_named_netns
+	current_default || die 1 "cannot enter ${NETNS_SHOWN:-this network namespace}, or it is none" \
+		'ndmctl status --netns all'
+	print_word status default "$REPLY"
+}
+
+list_defaults() {
+	local id default own
+	list_netns
+	begin_table status namespaces 'id:num default:str pid:num command:str names:list own:BOOL' \
+		'%-11s %-10s %8s %-16s %s' 'ID=id DEFAULT=default PID=pid COMMAND=command NAMES=names'
+	for id in "${NETNS_LIST[@]}"; do
+		netns_default "$id" || REPLY=''
+		default=$REPLY own=''
+		[[ $id != "$NETNS_OWN" ]] || own=yes
+		read_value "$SYSTEM/proc/${NETNS_PID[$id]-}/comm" || :
+		add_row "$id" "$default" "${NETNS_PID[$id]-}" "$REPLY" "${NETNS_NAMES[$id]-}" "$own"
+	done
+	end_table
+	[[ $USER_ID == 0 ]] || note "note: only root sees those of other users' processes, and other defaults than your own:" \
+		'sudo ndmctl status --netns all'
 }

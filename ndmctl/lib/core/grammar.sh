@@ -103,6 +103,10 @@ OPTIONS=(
 	'doctor'                --report        FILE 'write what a bug report needs to FILE (- for standard output)'
 )
 
+# of each row a command takes one
+EXCLUSIVE=('--json --plain --report' '--short --check --counters --netns' '--self --pid' '--runtime --persist'
+	'--netns --persist')
+
 # key, allowed values, default, meaning; those of the module's parameters are read from its own table
 KEYS=(
 	VARIANT             'v1|v4|v5'    v1   "the variant that the algorithm 'ndm' stands for"

@@ -112,6 +112,14 @@ print_pairs_plain() { # NAME VALUE...
 	done
 }
 
+print_pairs() { # COMMAND FUNCTION NAME VALUE...: FUNCTION prints the text
+	case $FORMAT in
+	json) print_json "$1" "${@:3}" ;;
+	plain) print_pairs_plain "${@:3}" ;;
+	text) "$2" "${@:3}" ;;
+	esac
+}
+
 # JSON, built from inside to outside; each result in REPLY.
 
 json_str() { escape "$1"; REPLY="\"$REPLY\""; }

@@ -51,9 +51,8 @@ choose_command() { # WORD...: sets COMMAND, VERB and ARGS
 refuse_word() { # WORD [WORDS-BEFORE]; the words that are known in REPLY_LIST, but for a first one
 	[[ ${2-} ]] || list_first_words
 	nearest "$1" "${REPLY_LIST[@]}"
-	shown "$1"
-	[[ ${2-} != 'service ' ]] || die 2 "unknown command 'service $SHOWN'" "/usr/lib/ndm-tcp/service ${REPLY:-start}"
-	die 2 "unknown command '${2-}$SHOWN'" \
+	[[ ${2-} != 'service ' ]] || die 2 "unknown command 'service ${1:0:60}'" "/usr/lib/ndm-tcp/service ${REPLY:-start}"
+	die 2 "unknown command '${2-}${1:0:60}'" \
 		"${REPLY:+did you mean \"ndmctl ${2-}$REPLY\"? }ndmctl help${2:+ ${2% }} lists all"
 }
 
@@ -124,9 +123,13 @@ parse_words() { # the command line into WORDS and OPT
 }
 
 apply_options() {
-	local opt
+	local opt row given
 	for opt in "${!OPT[@]}"; do check_option "$opt"; done
-	if [[ -v OPT[--json] && -v OPT[--plain] ]]; then die 2 '--json and --plain exclude each other' 'choose one of them'; fi
+	for row in "${EXCLUSIVE[@]}"; do
+		given=()
+		for opt in $row; do [[ ! -v OPT[$opt] ]] || given+=("$opt"); done
+		((${#given[@]} < 2)) || die 2 "${given[0]} and ${given[1]} exclude each other" 'choose one of them'
+	done
 	if [[ -v OPT[--json] ]]; then FORMAT=json JSON_COMMAND=$COMMAND; fi
 	if [[ -v OPT[--plain] ]]; then FORMAT=plain; fi
 	DRY_RUN=${OPT[--dry-run]-} QUIET=${OPT[--quiet]-} VERBOSE=${OPT[--verbose]-}
@@ -153,8 +156,7 @@ check_arguments() { # as many words as the row of COMMAND says
 		((least == 0 || ${#ARGS[@]} % least == 0)) || { shown "${ARGS[-1]}"
 			die 2 "$COMMAND: '$SHOWN' lacks its ${words[least - 1]}" "ndmctl $COMMAND $ARGUMENTS"; }
 	elif ((${#ARGS[@]} > most)); then
-		shown "${ARGS[most]}"
-		die 2 "$COMMAND: one word too many: '$SHOWN'" "ndmctl $COMMAND${ARGUMENTS:+ $ARGUMENTS}"
+		die 2 "$COMMAND: one word too many: '${ARGS[most]:0:60}'" "ndmctl $COMMAND${ARGUMENTS:+ $ARGUMENTS}"
 	fi
 }
 

@@ -191,7 +191,6 @@ read_counters() { # NAME: set, not registered, not permitted and failed of its p
 
 find_cgroup() { # [PATH]: the path that was given, or that of a process, into CGROUP
 	require_cgroups
-	if [[ -v OPT[--self] && -v OPT[--pid] ]]; then die 2 '--self and --pid exclude each other' 'choose one of them'; fi
 	if [[ -v OPT[--self] ]]; then cgroup_of_process self
 	elif [[ -v OPT[--pid] ]]; then
 		[[ ${OPT[--pid]} =~ ^[1-9][0-9]{0,9}$ ]] || { shown "${OPT[--pid]}"
@@ -209,9 +208,8 @@ name_cgroup() { # PATH as it may be given: /a/b, a/b or the directory itself
 		CGROUP=${CGROUP#"$CGROUP_ROOT"}
 		CGROUP=${CGROUP:-/}
 	fi
-	shown "$1"
 	[[ $1 ]] || die 2 'the path of a cgroup is empty' 'ndmctl cgroup set /system.slice NAME'
-	! cgroup_path_problem "$CGROUP" || die 2 "'$SHOWN': $REPLY" "find $CGROUP_ROOT -type d"
+	! cgroup_path_problem "$CGROUP" || die 2 "'${1:0:60}': $REPLY" "find $CGROUP_ROOT -type d"
 }
 
 cgroup_of_process() { # PID or self

@@ -30,9 +30,8 @@ is_list_key() { [[ $1 == CGROUP || $1 == UNIT ]]; }
 require_key() {
 	is_key "$1" && return 0
 	! is_list_key "$1" || die 2 "$1 has one line for each ${1,,}, and its own commands" "ndmctl help ${1,,}"
-	shown "$1"
 	nearest "$1" "${KEY_NAMES[@]}"
-	die 2 "unknown key '$SHOWN'" "${REPLY:+did you mean $REPLY? }ndmctl config get lists all keys"
+	die 2 "unknown key '${1:0:60}'" "${REPLY:+did you mean $REPLY? }ndmctl config get lists all keys"
 }
 
 value_problem() { # KEY VALUE

@@ -24,11 +24,10 @@ is_registered() { # NAME
 
 require_name() { # NAME given on the command line
 	local problem
-	shown "$1"
 	if name_problem "$1"; then
 		problem=$REPLY
 		read_value "$SYSTEM/proc/sys/net/ipv4/tcp_available_congestion_control" || :
-		die 2 "'$SHOWN': $problem" "registered are: $REPLY"
+		die 2 "'${1:0:60}': $problem" "registered are: $REPLY"
 	fi
 	[[ $1 != yes && $1 != no ]] || die 2 "'$1' is a value of the key DEFAULT, not an algorithm" \
 		"ndmctl config set DEFAULT $1"

@@ -86,8 +86,7 @@ gather_route_policies() {
 
 add_lost_route() { # DEST TABLE METRIC ALGORITHM
 	local name=${4#lock } remark="table $2, metric $3" cure
-	shown "$1"
-	cure="ndmctl route set $SHOWN $name"
+	cure="ndmctl route set ${1:0:60} $name"
 	[[ $2 == main ]] || cure+=" --table $2"
 	[[ $3 == 0 ]] || cure+=" --metric $3"
 	if [[ $4 == lock* ]]; then

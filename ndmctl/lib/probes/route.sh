@@ -10,11 +10,10 @@ declare -gA TABLE_NUMBER=()    # by = and the name, for bash refuses some names;
 require_route_words() { # DEST and the options, of which nothing else reaches ip; sets FAMILY
 	FAMILY=4
 	has_tool ip || die 5 'the program ip is not installed' 'apt install iproute2'
-	shown "$1"
 	case $1 in
 	default) ;;
-	*/*[!0-9]*) die 2 "'$SHOWN': the length of a prefix is a number, as in 192.0.2.0/24" 'ip route shows the routes' ;;
-	*[!0-9a-fA-F:./]* | '' | /*) die 2 "'$SHOWN' is no destination" \
+	*/*[!0-9]*) die 2 "'${1:0:60}': the length of a prefix is a number, as in 192.0.2.0/24" 'ip route shows the routes' ;;
+	*[!0-9a-fA-F:./]* | '' | /*) die 2 "'${1:0:60}' is no destination" \
 		'an address, a prefix such as 192.0.2.0/24 or 2001:db8::/32, or default' ;;
 	*:*) FAMILY=6 ;;
 	esac
@@ -103,9 +102,8 @@ refuse_other_route() { # DEST, after parse_route
 	0.0.0.0/0 | ::/0) dest=default ;;
 	*.*/32 | *:*/128) dest=${dest%/*} ;;
 	esac
-	shown "$1"
 	shown_destination
-	[[ $dest == "$ROUTE_DEST" ]] || die 2 "'$SHOWN' is not the name of a route; it is in the route $REPLY" \
+	[[ $dest == "$ROUTE_DEST" ]] || die 2 "'${1:0:60}' is not the name of a route; it is in the route $REPLY" \
 		"ndmctl ${COMMAND_LINE/"$1"/$REPLY}"
 }
 
@@ -115,9 +113,8 @@ refuse_missing_route() { # DEST
 	taken=${taken%% *}
 	[[ $taken ]] || die 1 "there is no route $1 in $where" "ip -$FAMILY route show table ${OPT[--table]-main}"
 	[[ $taken != default || $FAMILY == 4 ]] || taken=::/0
-	shown "$taken"
 	die 1 "there is no route $1 in $where" \
-		"its packets take the route $SHOWN, which you can name instead; or create one: ip -$FAMILY route add $1 ..."
+		"its packets take the route ${taken:0:60}, which you can name instead; or create one: ip -$FAMILY route add $1 ..."
 }
 
 refuse_many_routes() { # DEST, the lines being in REPLY_LIST

@@ -16,10 +16,9 @@ name_unit() { # UNIT as it may be given, into UNIT: without a type it is a servi
 	local hint='systemctl list-units --type=service,socket,slice'
 	UNIT=$1
 	[[ $UNIT == *.* || ! $UNIT ]] || UNIT+=.service
-	shown "$1"
 	unit_name_problem "$UNIT" || return 0
 	[[ $UNIT != *.slice ]] || hint="ndmctl cgroup set /${UNIT/#-.slice/} NAME --persist"
-	die 2 "'$SHOWN': $REPLY" "$hint"
+	die 2 "'${1:0:60}': $REPLY" "$hint"
 }
 
 has_systemd() { [[ -d $SYSTEM/run/systemd/system ]] && has_tool systemctl; }
@@ -46,23 +45,22 @@ read_unit() { # UNIT [anew]: its properties into UNIT_PROPERTY; fails when syste
 }
 
 describe_unit() { # UNIT, as read_unit. systemd also describes one that does not exist; a busy one may not answer at all
-	shown "$1"
-	read_unit "$1" || die 1 "systemd does not describe $SHOWN" 'systemctl status'
+	read_unit "$1" || die 1 "systemd does not describe ${1:0:60}" 'systemctl status'
 }
 
 require_unit() { # UNIT must exist, and outlive its own start; sets UNIT to its own name
 	describe_unit "$UNIT"
 	case ${UNIT_PROPERTY[LoadState]} in
 	loaded) ;;
-	not-found) die 1 "there is no unit $SHOWN" 'systemctl list-unit-files --type=service,socket,slice' ;;
-	*) die 1 "the unit $SHOWN is ${UNIT_PROPERTY[LoadState]}" "systemctl status $SHOWN" ;;
+	not-found) die 1 "there is no unit $UNIT" 'systemctl list-unit-files --type=service,socket,slice' ;;
+	*) die 1 "the unit $UNIT is ${UNIT_PROPERTY[LoadState]}" "systemctl status $UNIT" ;;
 	esac
 	[[ ${UNIT_PROPERTY[Transient]-} != yes ]] ||
-		die 1 "$SHOWN is a transient unit, which ends with its processes" \
+		die 1 "$UNIT is a transient unit, which ends with its processes" \
 			'systemd-run -p BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/NAME/prog, or: ndmctl cgroup set PATH NAME'
 	UNIT=${UNIT_PROPERTY[Id]:-$UNIT}
 	[[ $UNIT == *.socket ]] || ! starts_early "$UNIT" ||
-		die 5 "$SHOWN $REPLY" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'
+		die 5 "$UNIT $REPLY" 'ndmctl set-default NAME --persist, or: ndmctl cgroup set PATH NAME --persist'
 }
 
 # ndm-tcp-units.service starts after basic.target. When that waits for the unit, also by way of local-fs.target or

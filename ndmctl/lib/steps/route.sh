@@ -26,8 +26,7 @@ forget_missing_route() { # DEST
 	[[ $known ]] || return 1
 	write_route_records
 	keep_changes
-	shown "$1"
-	[[ $DRY_RUN ]] || note "the route $SHOWN no longer exists; what ndmctl knew of it is forgotten"
+	[[ $DRY_RUN ]] || note "the route ${1:0:60} no longer exists; what ndmctl knew of it is forgotten"
 }
 
 change_route() { # CONGCTL for the parsed route, empty for none; everything else of it stays
