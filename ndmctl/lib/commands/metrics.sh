@@ -90,7 +90,8 @@ whether() { # NAME HELP COMMAND...: 1 when it succeeds, else 0
 state_metrics() {
 	local i
 	read_state parameters/variant || :
-	gauge ndm_tcp_info 'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' \
+	gauge ndm_tcp_info \
+		'Always 1; the version that is loaded, or else installed, and what carries it: module, bpf or none.' \
 		1 version "${VERSION:-$ON_DISK}" variant "$REPLY" kernel "$KERNEL" backend "${BACKEND:-none}"
 	whether ndm_tcp_loaded 'Whether the algorithms are there, by the module or by BPF.' test "$BACKEND"
 	gauge ndm_tcp_default 'Always 1; the default algorithm of this network namespace.' 1 cc "$PRESENT"
@@ -105,8 +106,8 @@ state_metrics() {
 	fi
 	whether ndm_tcp_counting 'Whether connections are counted by algorithm (METRICS=yes).' read_counting
 	for ((i = 0; i < ${#SOCKET_COUNTS[@]}; i += 2)); do
-		gauge ndm_tcp_connections 'TCP sockets with this algorithm in this network namespace.' "${SOCKET_COUNTS[i + 1]}" \
-			cc "${SOCKET_COUNTS[i]}"
+		gauge ndm_tcp_connections 'TCP sockets with this algorithm in this network namespace.' \
+			"${SOCKET_COUNTS[i + 1]}" cc "${SOCKET_COUNTS[i]}"
 	done
 }
 
