@@ -139,9 +139,6 @@ bench-cpu: ## check: count instructions per byte on loopback, in virtual time, b
 bench-cli: ## check: time the reading commands of ndmctl with 10,000 sockets
 	@tests/cli/bench-reads
 
-bench-metrics: ## check: count what METRICS=yes costs a connection and a kilobyte, in instructions, in virtual time
-	@.ci/need python3 && tests/lab/cgroup-cost metrics
-
 clean: ## build: remove build/, and with it what was downloaded
 	rm -rf build
 
