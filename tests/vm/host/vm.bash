@@ -8,8 +8,6 @@
 #   vm_put SOURCE DIR / vm_get FILE       copies a file or folder into DIR of the guest / prints a file of the guest
 #   vm_reboot                             reboots inside the guest and waits until it is up again
 #   vm_boot [KERNEL_ARG...]               shuts down, then boots the same disk with these extra kernel arguments
-#   vm_log_writes                         from the next vm_boot on: what is written to the disk is logged, for power.py
-#   vm_cut PLACE                          cuts the power, and boots from the disk as it was after so many of these writes
 #   vm_poweroff                           shuts down and waits for it; disk and folder stay
 #   vm_save FILE                          ends the machine and keeps it there, its memory and its disk as they are now
 #   vm_resume FILE SUITE NAME             a new machine that goes on where the kept one ended
@@ -105,13 +103,10 @@ _vm_boot_words() { # KERNEL_ARG...
 
 # The board is stripped of what a guest would spend time probing.
 _vm_qemu() { # WORD...
-	local accel=(-accel 'tcg,thread=multi,tb-size=512') disk=(-drive "file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap")
-	local logged='driver=blklogwrites,node-name=disk,log-sector-size=512,file.driver=file,file.filename=disk.raw,log.driver=file,log.filename=writes'
-	if [ -e "$VM_DIR/disk.raw" ]; then disk=(-blockdev "$logged" -device 'virtio-blk-pci,drive=disk'); fi
-	( cd "$VM_DIR" && exec qemu-system-x86_64 "${accel[@]}" -M q35,sata=off,smbus=off,i8042=off \
+	( cd "$VM_DIR" && exec qemu-system-x86_64 -accel tcg,thread=multi,tb-size=512 -M q35,sata=off,smbus=off,i8042=off \
 		-cpu qemu64 -smp "$VM_SMP" -m 1536 -nodefaults -no-user-config -display none \
 		-chardev pipe,id=monitor,path=monitor -mon chardev=monitor \
-		"${disk[@]}" "$@" \
+		-drive "file=disk.qcow2,if=virtio,cache=unsafe,discard=unmap" "$@" \
 		-netdev user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-:22 -device virtio-net-pci,netdev=net,romfile= \
 		-device virtio-rng-pci -daemonize -pidfile pid ) 3>&- || vm_fail 'QEMU did not start'
 	_vm_await 10 'the forwarded port' _vm_is_forwarding
@@ -182,27 +177,6 @@ vm_poweroff() {
 vm_boot() {
 	vm_poweroff
 	_vm_launch "$@"
-}
-
-# The log is as large as it may become; most of it is a hole.
-vm_log_writes() {
-	vm_poweroff
-	qemu-img convert -O raw "$VM_DIR/disk.qcow2" "$VM_DIR/disk.raw"
-	cp --sparse=always "$VM_DIR/disk.raw" "$VM_DIR/before.raw"
-	rm -f "$VM_DIR/writes"
-	truncate -s 4G "$VM_DIR/writes"
-	_vm_launch
-}
-
-vm_cut() { # the kernel of the guest replays the journal of the file system, as after any cut
-	vm_disconnect
-	! _vm_is_alive || kill -KILL "$(cat "$VM_DIR/pid")"
-	_vm_await 10 'QEMU to end' _vm_is_gone
-	rm -f "$VM_DIR"/{pid,disk.raw,disk.qcow2}
-	cp --sparse=always "$VM_DIR/before.raw" "$VM_DIR/cut.raw"
-	"$VM_TOP/tests/vm/host/power.py" image "$VM_DIR/writes" "$VM_DIR/cut.raw" 0 "$1"
-	_vm_make_disk raw cut.raw
-	_vm_launch
 }
 
 # Its host has no boot loader: QEMU takes kernel and initrd from files.
