@@ -43,16 +43,6 @@ follow() { # COMMAND
 	ok 'dpkg --audit'; is ''
 }
 
-@test "a line of modprobe.d lets modprobe succeed without loading: the line is named, the unit fails, the hint helps" {
-	ok 'echo "install tcp_* /bin/true" >/etc/modprobe.d/cis.conf'
-	fails 1 'ndmctl load'; has '/etc/modprobe.d/cis.conf:1 (install tcp_* /bin/true)'
-	fails 1 'systemctl start ndm-tcp'
-	ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; has /etc/modprobe.d/cis.conf:1
-	fails 1 'ndmctl doctor'; has "next: sed -i '1s/^/# /' /etc/modprobe.d/cis.conf"
-	follow 'ndmctl load'
-	ok 'rm /etc/modprobe.d/cis.conf; systemctl reset-failed; ndmctl unload'
-}
-
 @test "damaged files, those that depmod has not listed, bad options: the cause is named, the hints mend it" {
 	local damage
 	for damage in ': >"$f"' 'truncate -s 3000 "$f"' 'rm "$f"' 'rm /lib/modules/$(uname -r)/modules.dep*' 'echo options tcp_ndm variant=v9 >/etc/modprobe.d/bad.conf'; do
@@ -73,35 +63,6 @@ follow() { # COMMAND
 	ok 'ndmctl unload'
 }
 
-@test "a container: doctor knows what it cannot have, and says how a default lasts there" {
-	local inside='unshare -Urnmpf --mount-proc sh -ec "mount -t tmpfs none /run; mkdir -p /run/systemd/system; mount -t tmpfs none /etc/ndm-tcp; mkdir /etc/ndm-tcp/conf.d; mount -t tmpfs none /etc/sysctl.d;'
-	ok 'ndmctl load'
-	ok "$inside ndmctl doctor\""; lacks 'apt install' 'systemctl enable' fail
-	ok "$inside ndmctl set-default ndm_v5; sysctl -n net.ipv4.tcp_congestion_control; ndmctl doctor; cat /etc/sysctl.d/* 2>/dev/null || true\""
-	has ndm_v5 'echo net.ipv4.tcp_congestion_control=ndm_v5 >/etc/sysctl.d/90-ndm-tcp.conf'; lacks 'systemctl enable'
-	ok "$inside ndmctl set-default ndm_v5; eval \\\"\\\$(ndmctl doctor | sed -n 's/^next: //p')\\\"; ndmctl doctor\""; has 'next: ndmctl status'
-	run_command "$inside ndmctl cgroup set / ndm\""
-	has 'not permitted'; lacks 'does not list'
-	default_is cubic
-	ok 'ndmctl unload'
-}
-
-@test "a chroot: nothing of the kernel outside, and what is set is for its own boot" {
-	ok 'mkdir -p /srv/o /srv/image; mount -t tmpfs none /srv/o; mkdir /srv/o/up /srv/o/work; mount -t overlay -o lowerdir=/,upperdir=/srv/o/up,workdir=/srv/o/work none /srv/image
-		mount -t proc proc /srv/image/proc; rm -r /srv/image/lib/modules/$(uname -r) /srv/image/boot/*'
-	ok 'chroot /srv/image ndmctl doctor'; lacks "$(vm_run 'uname -r')" fail
-	ok 'chroot /srv/image ndmctl set-default ndm_v5 --persist'
-	fails 5 'chroot /srv/image ndmctl set-default ndm_v4'; has 'hint: ndmctl set-default ndm_v4 --persist'
-	ok 'umount /srv/image/proc; cat /srv/image/etc/ndm-tcp/conf.d/50-ndmctl.conf'; has DEFAULT=ndm_v5
-	default_is cubic
-	ok 'umount /srv/image /srv/o; rmdir /srv/image /srv/o'
-}
-
-@test "a user finds it: his own PATH has ndmctl" {
-	ok 'useradd -m alice; su - alice -c "ndmctl status"'; has 'problems'
-	ok 'su - alice -c "command -v ndmctl"'; is /usr/bin/ndmctl
-}
-
 @test "sysctl files: doctor says what the next boot has, and its hints keep what is in use" {
 	ok 'echo net.ipv4.tcp_congestion_control=reno >/etc/sysctl.d/10-a.conf; echo net.ipv4.tcp_congestion_control=ndm_v5 >/etc/sysctl.d/99-b.conf
 		sysctl -q -p /etc/sysctl.d/99-b.conf'
@@ -120,12 +81,4 @@ follow() { # COMMAND
 	vm_reboot
 	default_is ndm_v5
 	ok 'rm /etc/sysctl.conf; ndmctl -q set-default --revert; sysctl -q -w net.ipv4.tcp_congestion_control=cubic; systemctl disable --now ndm-tcp || :'
-}
-
-@test "the kernel line forbids the module: it is named, not the rights of root" {
-	vm_boot module_blacklist=foo,tcp_ndm tcp_ndm.variant=v5
-	fails 1 'ndmctl load'; has 'module_blacklist=foo,tcp_ndm on the kernel line'; lacks CAP_SYS_MODULE
-	fails 1 'ndmctl doctor'; has 'next: boot without module_blacklist=foo,tcp_ndm'
-	vm_boot
-	ok 'ndmctl load; ndmctl unload'
 }

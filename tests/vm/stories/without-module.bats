@@ -111,45 +111,6 @@ ndm ndm'
 	ok 'ndmctl status'; lacks "$before"; has 'problems    none'
 }
 
-# bats test_tags=all
-@test "a kill at any moment: the next command mends it" {
-	ok 'ndmctl -q config set DEFAULT no' # which ended with the first unload
-	ok 'for delay in 0.1 0.2 0.4 0.7 1.2 2; do
-		ndmctl -q set-default cubic --runtime && ndmctl -q unload || exit 1
-		timeout -s KILL $delay ndmctl -q load
-		ndmctl -q load || exit 2
-		ndmctl status | grep -q "^problems    none" || { ndmctl status; exit 3; }
-		ndmctl -q set-default cubic --runtime; timeout -s KILL $delay ndmctl -q unload
-	done; ndmctl -q unload; true'
-	nothing_is_left
-	kernel_is_content
-}
-
-# bats test_tags=all
-@test "loads and unloads under traffic" {
-	ok 'lte up'
-	start_transfer busy cubic 40002
-	ok 'for i in 1 2 3 4 5 6; do ndmctl -q load && ndmctl -q set-default --runtime ndm_v5 && tcpcc pair >/dev/null && ndmctl -q set-default --runtime cubic && ndmctl -q unload || exit 1; done'
-	nothing_is_left
-	await '! bpftool -j struct_ops show | grep -q ndm_v5' # of ndm one may live as long as a connection of before
-	stop_transfers busy
-	kernel_is_content
-}
-
-# bats test_tags=all
-@test "1,000 times registered and unregistered under traffic" {
-	local i
-	ok 'lte up'
-	start_transfer busy cubic 40003
-	for ((i = 0; i < 20; i++)); do
-		ok 'for i in $(seq 50); do bpftool struct_ops register /usr/lib/ndm-tcp/bpf/bpfel/ndm_v1.o >/dev/null && sysctl -q -w net.ipv4.tcp_congestion_control=ndm_v1 &&
-			tcpcc pair >/dev/null && sysctl -q -w net.ipv4.tcp_congestion_control=cubic && bpftool struct_ops unregister name ndm_v1 >/dev/null || exit 1; done'
-	done
-	nothing_is_left
-	stop_transfers busy
-	kernel_is_content
-}
-
 @test "the module beside it: one of the two at a time, each order is explained" {
 	ok 'ndmctl -q set-default cubic --runtime; ndmctl -q unload; ndmctl -q config set DEFAULT no; ndmctl -q load; ndmctl config set BACKEND module'
 	fails 1 'ndmctl load'; has 'the kernel takes each name only once' 'hint: ndmctl unload && ndmctl load'
