@@ -1,42 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* v5 by its callbacks: the clock, growth, pauses. */
+/* v5 by its callbacks: growth, pauses. */
 #include "play.h"
-
-/* cwnd after @n rounds that follow a cut from @cwnd packets. */
-static u32 after_a_cut(u64 start_us, u32 rtt_us, u32 cwnd, u32 n)
-{
-	struct conn c;
-
-	begin(&c, "ndm_v5", start_us, rtt_us, cwnd);
-	rounds(&c, 3, rtt_us, 0);
-	ecn_event(&c, rtt_us);
-	rounds(&c, n, rtt_us, 0);
-	cwnd = c.tp.snd_cwnd;
-	end(&c, "after a cut");
-	return cwnd;
-}
-
-static void wraps_of_the_clock(void)
-{
-	static const struct {
-		u64 us;
-		const char *name;
-	} wraps[] = {
-		{ 1ULL << 32, "2^32 us of uptime, 71.6 minutes" },
-		{ 5ULL << 32, "5 * 2^32 us" },
-		{ 1ULL << 42, "2^42 us, 51 days" },
-	};
-	u32 plain = after_a_cut(START_US, 50 * MS, 912, 40), i;
-
-	ok(plain < 1012, "growth: 2 s after a cut from 1012 packets cwnd is below (%u)", plain);
-	/* Where rounds fall in ticks differs by one, and so may a packet. */
-	for (i = 0; i < 3; i++) {
-		u32 wrapped = after_a_cut(wraps[i].us - SECOND, 50 * MS, 912, 40);
-
-		ok(wrapped + 1 >= plain && wrapped <= plain + 1, "the same across %s (%u, %u)",
-		   wraps[i].name, wrapped, plain);
-	}
-}
 
 static void short_rtts(void)
 {
@@ -223,7 +187,6 @@ int main(void)
 	ok(!model_ops("ndm_v5")->cong_control,
 	   "no cong_control: the kernel keeps the pacing rate, validates cwnd and ends recoveries");
 	ok(sizeof(struct ndm_v5) <= ICSK_CA_PRIV_SIZE, "the state fits what the kernel gives");
-	wraps_of_the_clock();
 	short_rtts();
 	acks_of_nothing_new();
 	credit_of_slower_growth();

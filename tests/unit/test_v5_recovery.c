@@ -52,52 +52,6 @@ static void enter_loss(struct conn *c)
 	model_rto(c);
 }
 
-static void found_by_the_timer(void)
-{
-	struct conn c;
-	u32 cwnd, lost;
-
-	begin_noisy(&c);
-	cwnd = c.tp.snd_cwnd;
-	sack(&c, 3, RTT, 0);
-	lost = c.tp.packets_out / 2;
-	model_rack_timer(&c, lost);
-	is(model_state(&c), TCP_CA_Recovery, "RACK's timer begins a recovery");
-	ok(c.tp.snd_ssthresh <= cwnd, "half a window found lost by it does not grow cwnd");
-	is(c.tp.retrans_out, 1, "and one retransmission leaves at once");
-	end(&c, "RACK's timer, half a window");
-
-	begin_noisy(&c);
-	cwnd = c.tp.snd_cwnd;
-	sack(&c, 3, RTT, 0);
-	model_rack_timer(&c, 2);
-	is(verdict(&c), NDM_NOISE, "two packets may be noise");
-	is(c.tp.retrans_out, 1, "one retransmission leaves at once there, too");
-	model_wait(&c, RTT / 10);
-	sack(&c, 2, RTT, 0);
-	is(c.tp.retrans_out, 2, "the next with the next ACK");
-	model_wait(&c, RTT);
-	ack(&c, c.tp.packets_out, RTT);
-	rounds(&c, 2, RTT, 0);
-	ok(c.tp.snd_cwnd >= cwnd && c.tp.snd_cwnd <= cwnd + cwnd / 2, "and cwnd is what it was (%u of %u)",
-	   c.tp.snd_cwnd, cwnd);
-	end(&c, "RACK's timer, noise");
-}
-
-static void found_by_a_reordered_ack(void)
-{
-	struct conn c;
-	u32 cwnd;
-
-	begin_noisy(&c);
-	cwnd = c.tp.snd_cwnd;
-	model_ack(&c, (struct ack){ .old = true, .sacked = 3, .lost = 10, .rack_us = RTT });
-	is(model_state(&c), TCP_CA_Recovery, "a reordered ACK begins a recovery");
-	ok(c.tp.retrans_out <= 3, "and sends no more than has arrived (%u packets)", c.tp.retrans_out);
-	ok(c.tp.snd_cwnd <= cwnd, "cwnd does not grow by it");
-	end(&c, "a reordered ACK");
-}
-
 /* Timestamps tell, amid the recovery, that no packet was lost. */
 static void undo_partly(struct conn *c)
 {
@@ -232,24 +186,6 @@ static void undo_of_noise(void)
 	end(&c, "undo of noise");
 }
 
-static void ecn_amid_noise(void)
-{
-	struct conn c;
-	u32 cwnd;
-
-	begin_noisy(&c);
-	cwnd = c.tp.snd_cwnd;
-	sack(&c, 3, RTT, 1);
-	is(c.tp.snd_ssthresh, cwnd, "a loss kept");
-	model_wait(&c, RTT / 10);
-	model_ack(&c, (struct ack){ .sacked = 1, .ece = true, .rtt_us = RTT, .rack_us = RTT });
-	model_wait(&c, RTT / 10);
-	sack(&c, 1, RTT, 0);
-	is(verdict(&c), NDM_ECN, "ECN-Echo amid it says congestion");
-	ok(c.tp.snd_ssthresh <= cwnd * 3 / 4, "and cuts (%u of %u)", c.tp.snd_ssthresh, cwnd);
-	end(&c, "ECN amid noise");
-}
-
 static void path_mtu(void)
 {
 	struct conn c;
@@ -308,7 +244,6 @@ static void begin_assisted(struct conn *c)
 static void rack_assist(void)
 {
 	struct conn c;
-	u32 rto_us;
 
 	begin_assisted(&c);
 	ack(&c, 1, 60 * MS);
@@ -318,20 +253,6 @@ static void rack_assist(void)
 	ack(&c, 1, 60 * MS);
 	is(c.tp.rack.rtt_us, 60 * MS, "rack_assist=0: as by itself with the next ACK");
 	end(&c, "rack_assist");
-
-	begin_assisted(&c);
-	c.tp.srtt_us = 100 * MS << 3;
-	c.tp.mdev_us = 160 * MS;
-	c.tp.inet_conn.icsk_rto = 75;
-	model_ack(&c, (struct ack){ .acked = 1, .rtt_us = -1, .rack_us = 60 * MS });
-	rto_us = jiffies_to_usecs(c.tp.inet_conn.icsk_rto);
-	ok(rack_wait(&c) <= rto_us, "srtt 100 ms, 4 mdev 160 ms, RTO 300 ms: it waits for the RTO at most (%u us)",
-	   rack_wait(&c));
-	c.tp.mdev_us = 400 * MS;
-	c.tp.inet_conn.icsk_rto = 50;
-	model_ack(&c, (struct ack){ .acked = 1, .rtt_us = -1, .rack_us = 60 * MS });
-	ok(rack_wait(&c) <= 200 * MS, "RTO 200 ms, srtt + 4 mdev 500 ms, too (%u us)", rack_wait(&c));
-	end(&c, "RACK and the RTO");
 
 	model_param_set("rack_assist", "1");
 	begin(&c, "ndm_v5", START_US, 100 * MS, 50);
@@ -425,8 +346,6 @@ int main(void)
 	switched_from_bbr(enter_cwr, "CWR");
 	switched_from_bbr(enter_recovery, "Recovery");
 	switched_from_bbr(enter_loss, "Loss");
-	found_by_the_timer();
-	found_by_a_reordered_ack();
 	undo_restores(undo_partly, "amid the recovery");
 	undo_restores(undo_late, "after it");
 	growth_amid_noise();
@@ -434,7 +353,6 @@ int main(void)
 	undo_of_noise();
 	before_init();
 	wait_is_learnt();
-	ecn_amid_noise();
 	path_mtu();
 	timeouts();
 	rack_assist();
