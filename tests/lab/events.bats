@@ -11,6 +11,6 @@ event() { ok "'$BATS_TEST_DIRNAME/lab' event $*"; }
 }
 
 # bats test_tags=ci
-@test "v1 and v4: loss on noise and on congestion, as Reno without data, RTO, losses that were none, ECN, idle restart, delayed ACKs" {
+@test "v1 and v4: loss on noise and on congestion, as Reno without data, an application that is the limit" {
 	event v1_v4
 }

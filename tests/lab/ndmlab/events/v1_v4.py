@@ -154,64 +154,6 @@ def loss_no_data(player, cc):
     check("steps of Reno that differ", sum(one != other for one, other in zip(windows(ours), windows(reno), strict=True)), 0)
 
 
-# Everything is lost for 250 ms: the probe that the kernel sends after two round trips, too, but not what the timeout sends.
-def check_timeout(course, packet, from_state):
-    before, step = course.entering(LOSS, course.time_of("dark", packet))
-    check("state before", before.state, from_state)
-    check("timeouts", course.count("rtos"), 1)
-    check("plasticity's rise", step.plasticity - before.plasticity, 150)
-    check("window", step.cwnd, 1)
-    return before, step
-
-
-@event
-def timeout_scattered(player, cc):
-    """everything lost for a while, scattered RTT: the congestion share at most"""
-    for share in (333, 667):
-        course = player.play(cc, f"{SCATTERED} dark=500:250", parameters=f"keep_noise={share}")
-        before, step = check_timeout(course, 500, OPEN)
-        check("verdict", step.verdict, NOISE)
-        check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, min(share, course.parameter("keep_congestion"))))
-        check("losses on noise", course.count("loss_noise"), 1)
-
-
-@event
-def timeout_in_recovery(player, cc):
-    """a loss on noise, and its recovery ends in a timeout: the larger share is taken back"""
-    course = player.play(cc, f"{SCATTERED} drop=500 dark=536:300", parameters="keep_noise=667")
-    uncut, cut = course.entering(RECOVERY, course.time_of("drop", 500))
-    check(f"ssthresh from {uncut.cwnd}", cut.ssthresh, keep(uncut.cwnd, course.parameter("keep_noise")))
-    _, step = check_timeout(course, 536, RECOVERY)
-    check("ssthresh after the timeout", step.ssthresh, keep(uncut.cwnd, course.parameter("keep_congestion")))
-
-
-def check_undone(player, cc, timestamps):
-    """Packet 500 comes 30 ms late: after three others (they make the sender send it again), before what is sent again."""
-    packet = PACKET if timestamps else PACKET + 12
-    course = player.play(cc, f"{QUIET} late=500:30 bytes={700 * packet}", sysctls=f"set_ipv4 tcp_timestamps {timestamps}")
-    before, step = course.entering(RECOVERY, course.time_of("late"))
-    check(f"ssthresh from {before.cwnd}", step.ssthresh, keep(before.cwnd, course.parameter("keep_congestion")))
-    check("retransmissions", step.retrans - before.retrans, 1)
-    # The kernel keeps tcp_current_ssthresh(): 3/4 of a cwnd above ssthresh. DSACK comes after recovery.
-    after = [item for item in course.steps if item.t > step.t and item.ssthresh != step.ssthresh][0]
-    check("window and ssthresh restored", (after.cwnd, after.ssthresh), (before.cwnd, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4)))
-    check_true("plasticity is no higher than before", after.plasticity <= before.plasticity)
-    check("undone cuts", course.count("undos"), 1)
-    check("undone because of DSACK", course.counts["TCPDSACKUndo"], 1 - timestamps)
-
-
-@event
-def undo_eifel(player, cc):
-    """a packet thought lost was late, timestamps tell: all is as before"""
-    check_undone(player, cc, 1)
-
-
-@event
-def undo_dsack(player, cc):
-    """a packet considered lost was late, as DSACK shows: all is as before"""
-    check_undone(player, cc, 0)
-
-
 def check_cut_by_mark(course, verdict, share):
     """One mark: cwnd falls to `share` of it (a function), without a retransmission."""
     before, step = course.entering(CWR, course.time_of("mark"))
@@ -223,39 +165,10 @@ def check_cut_by_mark(course, verdict, share):
     return before, step
 
 
-def check_mark(player, cc, words, verdict):
-    course = player.play(cc, f"{words} mark=500", sysctls="set_ipv4 tcp_ecn 1")
-    before, step = check_cut_by_mark(course, verdict, lambda cwnd: keep(cwnd, course.parameter("keep_congestion")))
-    check("cuts for ECN", course.count("ecn_reductions"), 1)
-    check("cuts", course.count("reductions"), 2)  # the other one ended slow start
-    check("plasticity's rise", step.plasticity - before.plasticity, 100)
-
-
-@event
-def ecn_scattered(player, cc):
-    """one ECN mark, scattered RTT: the congestion share nevertheless"""
-    check_mark(player, cc, SCATTERED, NOISE)
-
-
 def check_restarted(before, after, initial):
     """RFC 5681, 4.1: half for each timeout that passed, but the initial window at least; ssthresh stays, or is 3/4 of cwnd."""
     check("window", after.cwnd, initial)
     check("ssthresh", after.ssthresh, max(before.ssthresh, before.cwnd // 2 + before.cwnd // 4))
-
-
-@event
-def idle_restart(player, cc):
-    """three idle seconds: all samples are forgotten, cwnd restarts at the kernel's restart window"""
-    course = player.play(cc, f"{SCATTERED} pause={400 * PACKET}:3000", packets=500, route="initcwnd 16")
-    again = course.time_of("pause") + 3000
-    before = [step for step in course.steps if step.t < again][-1]
-    after = [step for step in course.steps if step.t >= again][0]
-    check("verdict before", before.verdict, NOISE)
-    check_true("plasticity is not what it starts with", before.plasticity != 300)
-    check_true("the window is larger than the initial one", before.cwnd > 16)
-    check("verdict, entropy, growth", (after.verdict, after.entropy, after.growth), (NO_DATA, 0, 0))
-    check("plasticity", after.plasticity, 300)
-    check_restarted(before, after, 16)
 
 
 @events_of(("ndm_v1", "ndm_v4", "ndm_v5"), EVENTS)
@@ -272,24 +185,6 @@ def application_limited(player, cc):
     limited = {(step.cwnd, step.ssthresh) for step in [step for step in course.steps if step.t > start] or course.steps[-1:]}
     check("avoidance: windows", len(limited), 1)
     check("slow start ended before", limited.pop()[1] < INFINITE, True)
-
-
-@event
-def delayed_acks(player, cc):
-    """small messages, acknowledged by the receiver's timer: no sample of them is kept"""
-    course = player.play(cc, f"delay=25 trickle=0:{10 ** 9} write=100 every=120 busy=1 bytes=6000")
-    # 60 messages are 7 updates. The first 16 are acknowledged at once, the others after 40 ms or more.
-    check_true("the smoothed RTT has the 40 ms of the timer", course.steps[-1].srtt_us > 85000)
-    check("updates", course.count("updates"), 7)
-    check("verdicts", {step.verdict for step in course.steps}, {NO_DATA})
-    check("entropies", {step.entropy for step in course.steps}, {0})
-
-
-@event
-def delayed_acks_of_pairs(player, cc):
-    """pairs of full packets are acknowledged at once: these samples are kept"""
-    course = player.play(cc, f"delay=25 trickle=0:{10 ** 9} write={2 * PACKET} every=120", packets=60)
-    check("verdict", course.steps[-1].verdict, CONGESTION)
 
 
 def check_all(machine, played):
