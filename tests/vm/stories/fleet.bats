@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
-# What many machines are kept with, and what runs on them, from Debian's packages: the Ansible role, Prometheus with the alert rules,
-# nginx, HAProxy, sshd and Docker as ndmctl/programs.md says. One guest; from "Ansible" on in order.
+# What many machines are kept with, and what runs on them, from Debian's packages: the Ansible role; nginx, HAProxy, sshd and Docker as
+# ndmctl/programs.md says. One guest; from "Ansible" on in order.
 
 load helpers
 
 setup_file() {
 	start_installed_guest fleet
 	local debs
-	debs=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" ansible-core python3-apt prometheus prometheus-node-exporter nginx-light haproxy docker.io docker-cli busybox-static)
+	debs=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" ansible-core python3-apt nginx-light haproxy docker.io docker-cli busybox-static)
 	vm_put "$debs" /srv
 	# Nothing starts by itself; compiling Python ahead would take longer than all the Python that runs here.
 	ok 'printf "#!/bin/sh\nexit 101\n" >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; ln -s /bin/true /usr/local/sbin/py3compile
@@ -45,42 +45,6 @@ SERVED='served() { exec 3<>/dev/tcp/127.0.0.1/$1; until ss -tinOH state establis
 	ok 'ndmctl unload; :'; has 'in use: network namespace'
 	ok 'docker rm -f web; systemctl stop docker docker.socket containerd'
 	await 'ndmctl -q unload'
-}
-
-@test "Prometheus scrapes what the timer writes for node_exporter, and each alert fires once" {
-	ok 'mkdir -p /tmp/prom; sed "/^ *for:/d; s/\[1h\]/[2m]/; s/> 10000/> 200/" /usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml >/tmp/prom/rules.yml
-		printf "global: {scrape_interval: 2s, evaluation_interval: 2s, scrape_timeout: 2s}\nrule_files: [rules.yml]\nscrape_configs:\n%s\n" \
-			" - {job_name: node, static_configs: [{targets: [127.0.0.1:9100]}]}" >/tmp/prom/prometheus.yml
-		promtool check config /tmp/prom/prometheus.yml'
-	has '1 rule files found'
-	ok 'mkdir -p /var/lib/prometheus/node-exporter; systemctl start ndm-tcp-metrics.timer; ndmctl -q config set METRICS yes; ndmctl load
-		systemd-run -q --unit node prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory /var/lib/prometheus/node-exporter
-		systemd-run -q --unit prom prometheus --config.file /tmp/prom/prometheus.yml --storage.tsdb.path /tmp/prom/data'
-	ok 'cat >/tmp/firing <<"END"
-#!/usr/bin/python3
-import json, sys, urllib.request
-answer = json.load(urllib.request.urlopen("http://127.0.0.1:9090/api/v1/alerts", timeout=9))
-names = {alert["labels"]["alertname"] for alert in answer["data"]["alerts"] if alert["state"] == "firing"}
-print(*sorted(names))
-sys.exit(bool(set(sys.argv[1:]) - names))
-END
-		chmod +x /tmp/firing'
-	await 'wget -qO- "http://127.0.0.1:9090/api/v1/query?query=ndm_tcp_loaded" | grep -q "\"1\""'
-	ok /tmp/firing; is ''
-	# A value that differs, then a file that is invalid, then a policy whose cgroup was made again.
-	ok 'echo KEEP_NOISE=700 >/etc/ndm-tcp/conf.d/70-test.conf'; await '/tmp/firing NdmTcpDrift'
-	ok 'echo KEEP_NOISE=x >/etc/ndm-tcp/conf.d/70-test.conf'; await '/tmp/firing NdmTcpConfigurationInvalid'
-	ok 'rm /etc/ndm-tcp/conf.d/70-test.conf; mkdir /sys/fs/cgroup/lost; ndmctl cgroup set /lost ndm; rmdir /sys/fs/cgroup/lost; mkdir /sys/fs/cgroup/lost'
-	await '/tmp/firing NdmTcpPolicyLost'
-	ok 'ndmctl cgroup clear /lost; rmdir /sys/fs/cgroup/lost'
-	ok 'systemctl stop ndm-tcp-metrics.timer; systemctl start ndm-tcp-metrics.service; touch -d "10 minutes ago" /var/lib/prometheus/node-exporter/ndm-tcp.prom'; await '/tmp/firing NdmTcpMetricsStale'
-	ok 'rm /var/lib/prometheus/node-exporter/ndm-tcp.prom; systemctl start ndm-tcp-metrics.timer ndm-tcp-metrics.service; lte up
-		for i in 1 2; do lte run ndm 10; iperf3 -s -1 -D; sleep 1; iperf3 -c 127.0.0.1 -n 50M >/dev/null; systemctl start ndm-tcp-metrics.service; sleep 15; done' # the first sample of a counter is no increase
-	await '/tmp/firing NdmTcpMoreRetransmissions'
-	ok 'lte down; newest=$(ls /boot/vmlinuz-* | sort -V | tail -n 1); mkdir /lib/modules/99.1-test; touch /lib/modules/99.1-test/modules.builtin; cp "$newest" /boot/vmlinuz-99.1-test; ndmctl -q config set DEFAULT ndm; systemctl enable -q --now ndm-tcp'
-	await '/tmp/firing NdmTcpNextBootWithoutModule'
-	ok 'rm -r /lib/modules/99.1-test /boot/vmlinuz-99.1-test; ndmctl config set METRICS no; ndmctl set-default cubic --runtime && ndmctl unload'; await '/tmp/firing NdmTcpNotLoaded'
-	ok 'ndmctl -q config unset DEFAULT; systemctl disable -q --now ndm-tcp; systemctl stop ndm-tcp-metrics.timer prom node; systemctl --failed --no-legend'; is ''
 }
 
 ROLE='ANSIBLE_ROLES_PATH=/root/roles ANSIBLE_NOCOWS=1 ansible-playbook -i localhost, -c local /tmp/play.yml'
