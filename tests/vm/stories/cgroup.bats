@@ -187,20 +187,6 @@ restart_all() {
 	ok 'systemctl is-active ndm-tcp; :'; is inactive
 }
 
-# bats test_tags=all
-@test "many cgroups: each is set and cleared; prints the time of one" {
-	local count=200 # a quarter of an hour on a slow emulated processor
-	ok "cd /sys/fs/cgroup && for i in \$(seq $count); do mkdir bulk\$i; done"
-	ok "count=$count"'; start=${EPOCHREALTIME/./}; for i in $(seq $count); do ndmctl cgroup set /bulk$i ndm || exit 1; done
-		echo "one set takes $(( (${EPOCHREALTIME/./} - start) / count / 1000 )) ms here"'
-	printf '# %s: %s (emulated processor)\n' "$SUITE" "$output" >&3
-	attached_is "$count"
-	ok 'ndmctl cgroup list --plain | grep -c "ndm.*active"'; is "$count"
-	ok "count=$count"'; for i in $(seq $count); do ndmctl cgroup clear /bulk$i || exit 1; rmdir /sys/fs/cgroup/bulk$i; done'
-	attached_is 0
-	ok 'ls -A /sys/fs/bpf; ls /run/ndm-tcp'; lacks ndm cgroups programs
-}
-
 @test "no bpffs, no capability: an error says so, and nothing changes" {
 	fails 5 'unshare -m sh -c "umount /sys/fs/bpf; ndmctl cgroup set /system.slice ndm"'; has 'the BPF file system of this system cannot be seen from here' 'hint: nsenter -t 1 -m -C ndmctl'
 	fails 5 'setpriv --bounding-set=-cap_39,-sys_admin --inh-caps=-cap_39,-sys_admin ndmctl cgroup set /system.slice ndm'; has 'not permitted'
@@ -219,42 +205,6 @@ restart_all() {
 	ok 'ndmctl cgroup show /outer.slice'; has 'without type information'
 	ok 'ndmctl cgroup clear /outer.slice; ndmctl cgroup clear /outer.slice/outer-inner.slice; umount /sys/kernel/btf/vmlinux /boot'
 	attached_is 0
-}
-
-# Newer systemd wants the second word as well before it boots so.
-LEGACY='systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1'
-
-# bats test_tags=all
-@test "a hybrid hierarchy: cgroups as usual, services by ndmctl after their start" {
-	vm_boot "$LEGACY"
-	await 'tcpcc ask 7001'
-	ok 'findmnt -nt cgroup2 -o TARGET'; is /sys/fs/cgroup/unified
-	ok 'systemctl start ndm-tcp outer-inner.slice; ndmctl cgroup set /outer.slice ndm_v1; ndmctl cgroup set /outer.slice/outer-inner.slice ndm_v4'
-	pair_in outer-inner.slice; is 'ndm_v4 ndm_v4'
-	pair_in outer.slice; is 'ndm_v1 ndm_v1'
-	ok 'ndmctl unit set web ndm_v1; grep -c BPFProgram /etc/systemd/system/web.service.d/50-ndm-tcp.conf; tcpcc ask 7001'; is $'0\nndm_v1'
-	ok 'systemctl restart web'; await 'test "$(tcpcc ask 7001)" = ndm_v1'
-	ok 'ndmctl unit clear web; ndmctl cgroup clear /outer.slice; ndmctl cgroup clear /outer.slice/outer-inner.slice'
-	attached_is 0
-}
-
-# bats test_tags=all
-@test "cgroup v1 only: an error says so; the service still starts" {
-	vm_boot "$LEGACY systemd.legacy_systemd_cgroup_controller=1"
-	ok 'findmnt -nt cgroup2; :'; is ''
-	ok 'systemctl start ndm-tcp'
-	fails 5 'ndmctl cgroup set /system.slice ndm'; has 'no cgroup2 hierarchy' hint:
-	fails 5 'ndmctl unit set web ndm'; has 'no cgroup2 hierarchy'
-	ok 'ndmctl cgroup list; find /etc/systemd /run/systemd -name 50-ndm-tcp.conf'; lacks .conf
-}
-
-# bats test_tags=all
-@test "back in one hierarchy: policies of units and of the configuration return with the boot" {
-	ok 'systemctl enable ndm-tcp; printf "%s\n" UNIT=sock.service:ndm_v4 CGROUP=/init.scope:ndm >/etc/ndm-tcp/conf.d/20-site.conf'
-	vm_boot
-	await 'tcpcc ask 7001'
-	ok 'tcpcc ask 7001; tcpcc ask 7002; echo $$ >/sys/fs/cgroup/init.scope/cgroup.procs; tcpcc pair'; is $'cubic\nndm_v4\nndm ndm'
-	ok 'ndmctl config get --diff; systemctl --failed --no-legend'; is ''
 }
 
 @test "removal with the default and active policies leaves no program, pin or module; keeps the configuration; units start without errors" {
