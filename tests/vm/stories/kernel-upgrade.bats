@@ -3,7 +3,7 @@
 # bats file_tags=ci
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
 # A newer kernel comes, that of the suite's backports: the module is there before the reboot, or, when it cannot be built, the
-# kernel's installation succeeds all the same and the machine boots with its previous default. One guest, in order.
+# kernel's installation succeeds all the same. That such a machine boots is in boots.bats. One guest, in order.
 
 load helpers
 
@@ -65,19 +65,5 @@ boot_kernel() {
 	install_new_kernel
 	ok 'grep "^ndm-tcp-dkms: WARNING" /root/apt.log'; has "for kernel $(new_kernel)" make.log 'dkms install ndm-tcp/'
 	ok "dkms status ndm-tcp -k $(new_kernel)"; lacks ': installed'
-	default_is ndm
-}
-
-@test "booted into it: the previous default, one line says why; doctor and status name the cause and what to type" {
-	ok 'ndmctl config set BACKEND module' # else BPF would stand for it: without-module.bats
-	boot_kernel "$(new_kernel)"
-	ok 'chmod +x "$(cat /root/cc1)"'
-	default_is cubic
-	ok 'systemctl is-active multi-user.target; systemctl --failed --no-legend'; has active ndm-tcp.service
-	ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; has 'the DKMS build of tcp_ndm failed' make.log 'hint: dkms install ndm-tcp/'
-	ok 'ndmctl status'; has "not installed for kernel $(new_kernel)" "no tcp_ndm for kernel $(new_kernel)" make.log 'dkms install ndm-tcp'
-	fails 1 'ndmctl doctor'; has 'fail  dkms'
-	command=$(sed -n 's/^next: //p' <<<"$output")
-	ok "$command && systemctl restart ndm-tcp && ndmctl doctor"
 	default_is ndm
 }
