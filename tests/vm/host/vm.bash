@@ -11,7 +11,6 @@
 #   vm_poweroff                           shuts down and waits for it; disk and folder stay
 #   vm_save FILE                          ends the machine and keeps it there, its memory and its disk as they are now
 #   vm_resume FILE SUITE NAME             a new machine that goes on where the kept one ended
-#   vm_disconnect / vm_connect            ends the kept connection to the guest / opens it again
 #   vm_use_kernel RELEASE                 from the next vm_boot on: this one of the kernels that the guest itself has in /boot
 #   vm_enroll, VM_FIRMWARE                a guest with Secure Boot: see firmware.bash
 #   vm_stop                               ends the machine and deletes its overlay; may be called twice

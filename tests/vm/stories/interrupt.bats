@@ -16,7 +16,6 @@ setup_file() {
 	start_guest interrupt
 	offer old "$VM_TOP/build/vm/old"
 	offer new "$VM_TOP/build/deb"
-	vm_put "$VM_TOP/tests/vm/guest/show-state" /usr/local/sbin
 	vm_put "$VM_TOP/tests/vm/guest/interrupted" /usr/local/sbin
 	ok 'mkdir /root/kill /root/places; rm /etc/apt/sources.list.d/ndm-tcp.list'
 	write_units
