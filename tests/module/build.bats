@@ -20,6 +20,13 @@ setup_file() {
 	lacks warning: error:
 }
 
+# The kernel's checker of data races (KCSAN) takes what is marked so.
+@test "what others write without a lock is read and written once: parameters, settings of the kernel, counters" {
+	sed -E 's/(READ|WRITE)_ONCE\([^()]*(\([^()]*\)[^()]*)*\)//g' src/module/*.c src/module/*/*.c >"$BATS_TEST_TMPDIR/rest"
+	fails 1 'grep -nE "([^&]|^)ndm_tuning\.|tuning->|[^2 ]ndm_chosen\b|[^2] ndm_chosen\b|->ipv4\.|->counting\b|cpu)->value\[" "$BATS_TEST_TMPDIR/rest"'
+	ok 'grep -c "[a-z]" "$BATS_TEST_TMPDIR/rest"'; [ "$output" -gt 1000 ]
+}
+
 # bats test_tags=ci
 @test "checkpatch --strict finds nothing" {
 	ok 'tests/module/checkpatch src/module/*.[ch] src/module/*/*.[ch]'

@@ -4,17 +4,16 @@
 
 load ../helpers
 
-# prepare [MACHINE]: for a setup_file; the tests then play in that machine (default: uml).
+# prepare: for a setup_file.
 prepare() {
-	export MACHINE=${1:-uml} judge=splats built=build/sanitizers
-	[ "$MACHINE" = uml ] || export judge=races built=$built/$MACHINE
-	tests/sanitizers/prepare "$MACHINE" 2>&3
+	export built=build/sanitizers
+	tests/sanitizers/prepare 2>&3
 }
 
 # quiet STORY: it came to its end, did what it promises, and no checker has anything to say.
 quiet() {
 	local story=$1
-	run_command 'tests/sanitizers/$judge "$built/$story/console"'
+	run_command 'tests/sanitizers/splats "$built/$story/console"'
 	[ "$status" -eq 0 ] || complain 'a checker of the kernel reports a defect' || return
 	[ "$(tail -n 1 "$built/$story/out")" = STORY-DONE ] || complain 'the story did not come to its end'
 }

@@ -28,3 +28,19 @@ unload() {
 	settle rmmod tcp_ndm
 	if [ -e /sys/module/tcp_ndm ]; then fail 'the module cannot be removed'; fi
 }
+
+# scan_leaks: kmemleak takes an object for lost when it is older than five seconds and was seen by two scans.
+scan_leaks() {
+	kmemleak=/sys/kernel/debug/kmemleak
+	sleep 6
+	echo scan > $kmemleak || fail 'kmemleak is off'
+	sleep 1
+	echo scan > $kmemleak
+	while IFS= read -r line; do echo "$line" > /dev/kmsg; done < $kmemleak
+}
+
+# end_story: what is asked of the kernel at the end of each.
+end_story() {
+	scan_leaks
+	grep -q 'debug_locks: *1' /proc/lockdep_stats || fail 'lockdep has turned itself off'
+}
