@@ -25,18 +25,6 @@ setup_file() {
 	plays namespaces
 }
 
-@test "connections of TCP_REPAIR, fast open, MPTCP, kTLS" {
-	plays kinds
-}
-
-@test "a flood of SYNs, answered with cookies" {
-	plays flood
-}
-
-@test "too little memory for TCP, and allocations that fail at random" {
-	plays memory
-}
-
 @test "each allocation fails once: of a load, of a namespace, of connections" {
 	plays faults
 }

@@ -18,11 +18,6 @@ static const struct {
 	{ "readers", 2, readers },		/* SECONDS WORKERS */
 	{ "asks", 1, asks },			/* SECONDS */
 	{ "namespaces", 1, namespaces },	/* TIMES */
-	{ "repair", 1, repair },		/* TIMES */
-	{ "fast_open", 1, fast_open },		/* TIMES */
-	{ "mptcp", 1, mptcp },			/* TIMES */
-	{ "tls", 1, tls },			/* TIMES */
-	{ "flood", 2, flood },			/* PORT SECONDS */
 	{ "faults", 3, faults },		/* load|namespace|connect FILE LAST */
 };
 

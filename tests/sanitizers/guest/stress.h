@@ -19,11 +19,6 @@ int change_parameters(char **words);
 int readers(char **words);
 int asks(char **words);
 int namespaces(char **words);
-int repair(char **words);
-int fast_open(char **words);
-int mptcp(char **words);
-int tls(char **words);
-int flood(char **words);
 int faults(char **words);
 
 /* Another course in each process; which one is as good as any. */

@@ -14,15 +14,6 @@ at_least() {
 	[ "$figure" -ge "$1" ] || fail "$2 is $figure, expected at least $1"
 }
 
-# count_snmp NAME...: adds these counters of this namespace to /tmp/figures.
-count_snmp() {
-	for name; do
-		awk -v want="$name" '
-			$1 == "TcpExt:" && !n { n = split($0, name); next }
-			$1 == "TcpExt:" { for (i = 2; i <= n; i++) if (name[i] == want) print want, $i }' /proc/net/netstat >> /tmp/figures
-	done
-}
-
 # unload: ends what still uses the module, then removes it.
 unload() {
 	settle rmmod tcp_ndm
