@@ -37,7 +37,6 @@ static struct {
 	[MTU_IS_NO_LOSS] = { "v5: a smaller path MTU is no loss and no timeout" },
 	[NOISE_FRESH] = { "v5: a verdict of noise has an RTT sample younger than 2 srtt + RTO" },
 	[NOISE_RTT] = { "v5: a verdict of noise has a base of 1 ms at least: less cannot tell of a queue" },
-	[BASE_LOW] = { "v5: with one packet of 20 lost, in order, the base is at most the smallest RTT and the jitter" },
 	[REORDERING_FRESH] = { "v5: reordering counts for 16 rounds at most", .of_module = true },
 	[IDLE_EPOCH] = { "v5: idle time never adds to CUBIC's epoch: a round adds two smoothed RTTs at most" },
 	[RACK_WAIT] = { "RACK waits for the RTO at most, or as without v5" },

@@ -82,9 +82,6 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		return;
 	check_reordering(c, v);
 	check_epoch(c, v);
-	if (!v->reorder.rounds && v->question.share > 65536 / 20 && v->rounds.base_us)
-		hold(BASE_LOW, v->rounds.base_us <= tcp_min_rtt(tp) + v->rounds.jitter_us, "the base is %u us, the smallest RTT %u us, jitter %u us",
-		     v->rounds.base_us, tcp_min_rtt(tp), v->rounds.jitter_us);
 }
 
 static u32 reno_growth(const struct conn *c, u32 acked)

@@ -72,7 +72,6 @@ void ndm_question_ask(struct ndm_question *q, enum ndm_asking what);
 /* The answer about the queue: it is this connection's @own, or others fill it. */
 void ndm_question_answer_queue(struct ndm_question *q, bool own);
 
-#define NDM_LOST_SOME 40	/* a FIFO that is always full drops 4 to 20 % */
 #define NDM_LOST_MANY 6		/* congestion, even if some are spurious */
 
 /* More than one of @per packets was lost. */

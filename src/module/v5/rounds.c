@@ -84,14 +84,6 @@ static void ndm_renew_base(struct ndm_rounds *r, u8 now)
 	r->base_since = now;
 }
 
-void ndm_rounds_cap_base(struct ndm_rounds *r, u32 min_rtt_us)
-{
-	u32 cap_us = ndm_min(min_rtt_us, NDM_SAMPLE_CAP_US) + r->jitter_us;
-
-	r->base_us = ndm_min(r->base_us, cap_us);
-	r->base_next_us = ndm_min(r->base_next_us, cap_us);
-}
-
 bool ndm_rounds_end(struct ndm_rounds *r, u32 now_tick)
 {
 	u32 mean, jitter;

@@ -59,12 +59,6 @@ void ndm_rounds_restart(struct ndm_rounds *r);
 /* A round ended at @now_tick (may wrap): update the estimates, and true; with few samples false. */
 bool ndm_rounds_end(struct ndm_rounds *r, u32 now_tick);
 
-/*
- * Many packets are lost: a queue may never empty, and the smallest mean be that of a full one. So
- * the base is at most @min_rtt_us, the smallest RTT of minutes, and the jitter, which a mean has.
- */
-void ndm_rounds_cap_base(struct ndm_rounds *r, u32 min_rtt_us);
-
 /* Successive RTTs differ by more than 2 ms and by more than 1/16 of the base. */
 bool ndm_rounds_jittery(const struct ndm_rounds *r);
 

@@ -137,9 +137,6 @@ static void ndm_v5_cut_after_all(struct sock *sk, struct ndm_v5 *v, enum ndm_ver
 static void ndm_v5_rtts(struct sock *sk, struct ndm_v5 *v, struct ndm_round *now)
 {
 	now->sampled = ndm_rounds_end(&v->rounds, tcp_sk(sk)->tcp_mstamp >> NDM_TICK_SHIFT);
-	/* Amid reordering the smallest RTT is one that jitter made, far below the usual. */
-	if (!v->reorder.rounds && ndm_question_lost(&v->question, NDM_LOST_SOME))
-		ndm_rounds_cap_base(&v->rounds, tcp_min_rtt(tcp_sk(sk)));
 	v->queue = ndm_queue_shows(v, NDM_ABOVE_QUARTER);
 	ndm_v5_count(sk, NDM_ENTROPY + ndm_min(ndm_rounds_entropy(&v->rounds) / 100,
 					       NDM_ENTROPY_BINS - 1));
