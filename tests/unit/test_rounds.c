@@ -43,25 +43,29 @@ static void means_and_queues(void)
 	for (i = 0; i < 10; i++)
 		play_round(&r, 50 * MS, 100, 50, i * 50 * MS);
 	ok(!ndm_rounds_jittery(&r), "a quiet path has no jitter");
-	ok(!ndm_rounds_above(&r, NDM_ABOVE_SIXTEENTH), "and no queue");
+	ok(!ndm_rounds_above(&r, NDM_ABOVE_SIXTEENTH, false), "and no queue");
 	play_round(&r, 54 * MS, 100, 50, 500 * MS);
-	ok(ndm_rounds_above(&r, NDM_ABOVE_SIXTEENTH), "4 ms more are a queue there");
-	ok(!ndm_rounds_above(&r, NDM_ABOVE_QUARTER), "but would not be under jitter");
+	ok(ndm_rounds_above(&r, NDM_ABOVE_SIXTEENTH, false), "4 ms more are a queue there");
+	ok(!ndm_rounds_above(&r, NDM_ABOVE_QUARTER, false), "but would not be under jitter");
 
 	r = (struct ndm_rounds){ 0 };
 	for (i = 0; i < 40; i++)
 		play_round(&r, 110 * MS, 100 * MS, 100, i * 110 * MS);
 	ok(ndm_rounds_jittery(&r), "RTTs that scatter as wide as the RTT are jitter");
-	ok(!ndm_rounds_above(&r, NDM_ABOVE_QUARTER), "and no queue");
+	ok(!ndm_rounds_above(&r, NDM_ABOVE_QUARTER, false), "and no queue");
 	ok(ndm_rounds_entropy(&r) > 850, "their means come in all orders");
 	play_round(&r, 190 * MS, 100 * MS, 100, 5000 * MS);
-	ok(ndm_rounds_above(&r, NDM_ABOVE_QUARTER), "80 ms more are a queue there");
+	ok(ndm_rounds_above(&r, NDM_ABOVE_QUARTER, false), "80 ms more are a queue there");
 
 	r = (struct ndm_rounds){ .base_us = 16 * MS, .mean_us = 23 * MS, .root = 20, .jitter_us = 5 * MS };
-	ok(ndm_rounds_above(&r, NDM_ABOVE_QUARTER), "7 ms more than 16, with jitter: a queue");
-	ok(!ndm_rounds_above(&r, NDM_ABOVE_HALF), "but none where each ACK gives a sample, and before only the fastest did");
+	ok(ndm_rounds_above(&r, NDM_ABOVE_QUARTER, false), "7 ms more than 16, with jitter: a queue");
+	ok(!ndm_rounds_above(&r, NDM_ABOVE_HALF, true), "but none where each ACK gives a sample, and before only the fastest did");
 	r.mean_us = 25 * MS;
-	ok(ndm_rounds_above(&r, NDM_ABOVE_HALF), "9 ms more are one there, too");
+	ok(ndm_rounds_above(&r, NDM_ABOVE_HALF, true), "9 ms more are one there, too");
+	r = (struct ndm_rounds){ .base_us = 52 * MS, .mean_us = 58 * MS, .root = 20, .jitter_us = 2700 };
+	ok(ndm_rounds_above(&r, NDM_ABOVE_HALF, true), "6 ms more than 52, where packets overtake by 4 ms: a queue");
+	r.mean_us = 57 * MS;
+	ok(!ndm_rounds_above(&r, NDM_ABOVE_HALF, true), "5 ms, less than twice the jitter, are none");
 }
 
 static void long_paths(void)
@@ -72,7 +76,7 @@ static void long_paths(void)
 	for (i = 0; i < 10; i++)
 		play_round(&r, 600 * MS, 100, 50, i * 600 * MS);
 	play_round(&r, 700 * MS, 100, 50, 6000 * MS);
-	ok(ndm_rounds_above(&r, NDM_ABOVE_SIXTEENTH), "100 ms more are a queue on a path of 600 ms, too");
+	ok(ndm_rounds_above(&r, NDM_ABOVE_SIXTEENTH, false), "100 ms more are a queue on a path of 600 ms, too");
 	r = (struct ndm_rounds){ 0 };
 	for (i = 0; i < 3000; i++)
 		ndm_rounds_sample(&r, i & 1 ? 60000 * MS : 1);

@@ -64,7 +64,7 @@ static void queues_amid_reordering(void)
 
 	begin_reordered(&c, true);
 	v->rounds.samples = 0;
-	v->rounds.jitter_us = 3 * MS;
+	v->rounds.jitter_us = 5 * MS;
 	v->rounds.base_us = 16 * MS;
 	v->rounds.mean_us = 23 * MS;
 	ok(!ndm_queue_shows(v, NDM_ABOVE_HALF), "7 ms above a base of 16: no queue amid reordering");

@@ -29,13 +29,13 @@ bool ndm_queue_shows(const struct ndm_v5 *v, enum ndm_above reordered)
 	 * those of old ones: the mean is larger then, 24 instead of 17 ms with 12 +- 6 ms each way.
 	 */
 	if (v->reorder.rounds)
-		return ndm_rounds_above(&v->rounds, reordered);
+		return ndm_rounds_above(&v->rounds, reordered, true);
 	/* Where the rate of a link dips for a moment, one round has a queue. */
 	if (ndm_rounds_wander(&v->rounds))
 		return ndm_rounds_before_above(&v->rounds) &&
-		       ndm_rounds_above(&v->rounds, NDM_ABOVE_QUARTER);
+		       ndm_rounds_above(&v->rounds, NDM_ABOVE_QUARTER, false);
 	return ndm_rounds_above(&v->rounds, ndm_rounds_jittery(&v->rounds) ? NDM_ABOVE_QUARTER :
-							 NDM_ABOVE_SIXTEENTH);
+							 NDM_ABOVE_SIXTEENTH, false);
 }
 
 /* The queue beyond which to ask, us: one RTT, at most `queue_ms`, 20 ms at least; 0: none. */

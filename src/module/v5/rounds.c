@@ -116,17 +116,22 @@ bool ndm_rounds_wander(const struct ndm_rounds *r)
 	return r->moves >= NDM_WANDER_MOVES && ndm_rounds_entropy(r) >= NDM_WANDER_ENTROPY;
 }
 
-bool ndm_rounds_above(const struct ndm_rounds *r, enum ndm_above part)
+bool ndm_rounds_above(const struct ndm_rounds *r, enum ndm_above part, bool reordered)
 {
 	bool whole = r->samples < NDM_SAMPLES_MIN;
 	u32 mean = whole ? r->mean_us : r->sum_us / r->samples;
 	u32 root = whole ? r->root : ndm_sqrt(r->samples);
 	/* Where RTTs vary more rounds are judged: five standard errors instead of three. */
 	u32 error = r->jitter_us / ndm_max(root, 1) * (part < NDM_ABOVE_SIXTEENTH ? 5 : 3);
-	u32 beyond = ndm_max(r->base_us >> part, error);
+	u32 overtaken = ndm_max(2 * r->jitter_us, r->base_us >> NDM_ABOVE_SIXTEENTH);
+	u32 least = r->base_us >> part;
 
+	/* A longer queue than packets overtake each other by is seen, however long the path. */
+	if (reordered)
+		least = ndm_min(least, overtaken);
 	/* On a LAN the least is as large as the RTT itself. */
-	return mean > r->base_us + ndm_max(beyond, ndm_min(r->base_us, NDM_TIMING_US));
+	least = ndm_max(least, ndm_min(r->base_us, NDM_TIMING_US));
+	return mean > r->base_us + ndm_max(least, error);
 }
 
 bool ndm_rounds_before_above(const struct ndm_rounds *r)

@@ -65,8 +65,11 @@ bool ndm_rounds_jittery(const struct ndm_rounds *r);
 /* The mean moves by more than 1/24 of the base, in no order, in more than a third of the rounds. */
 bool ndm_rounds_wander(const struct ndm_rounds *r);
 
-/* The mean RTT exceeds the base by more than @part of it and by more than jitter explains. */
-bool ndm_rounds_above(const struct ndm_rounds *r, enum ndm_above part);
+/*
+ * The mean RTT exceeds the base by more than @part of it and by more than jitter explains;
+ * @reordered: or by less of it, but more than packets overtake each other by, twice the jitter.
+ */
+bool ndm_rounds_above(const struct ndm_rounds *r, enum ndm_above part, bool reordered);
 
 /* The complete round before that was above the base by a quarter. */
 bool ndm_rounds_before_above(const struct ndm_rounds *r);

@@ -113,8 +113,6 @@ static u32 ndm_v5_cut(struct sock *sk, struct ndm_v5 *v, u32 cwnd)
 {
 	ndm_cubic_cut(&v->cubic, cwnd);
 	v->rest_rounds = NDM_V5_REST_ROUNDS;
-	v->growth.rate = 0;
-	v->growth.stalls = 0;
 	ndm_v5_count(sk, NDM_REDUCTIONS);
 	/* With less in flight from now on, do losses go on? */
 	if (v->verdict == NDM_LOSS_SHARE && !v->reorder.rounds &&
