@@ -120,7 +120,7 @@ def goals_of(scenario):
             yield of(f"completion p{quantile}, ms", completion(quantile), 1.1 if path.endswith("short") else 1.05, peer, -1)(path)
 
 
-ALGORITHMS = ("ndm_v5", "cubic", "reno", "bbr")
+ALGORITHMS = ("ndm_v5", "cubic", "bbr")
 SET = Set("recorded", SCENARIOS, ALGORITHMS,
           columns=(GOODPUT, ("of link", 9, lambda row: row.mean(metrics.link_share, 2)), RIVAL, ("wait p50", 16, lambda row: row.interval(wait(50), 0)),
                    ("p95 ms", 18, lambda row: row.interval(wait(95), 0)), COUNT, SPURIOUS, DROPS, *HARM, *SHORT),
