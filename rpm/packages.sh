@@ -3,7 +3,7 @@
 # packages.sh: the command that installs what is missing, as Fedora and EL have it. In these packages it takes the place of
 # ndmctl/lib/probes/packages.sh, and has the same functions.
 
-needs probes/kernels probes/environment
+needs probes/kernels
 
 install_command() { # PACKAGE [NAME elsewhere]: into REPLY
 	REPLY="dnf install $1"
@@ -46,7 +46,7 @@ headers_command() { # KERNEL
 	fi
 	newest_kernel
 	newest=$REPLY
-	if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then reboot_command
+	if [[ $newest && $newest != "$1" ]] && has_module_for "$newest"; then REPLY='systemctl reboot'
 	elif [[ $newest && $newest != "$1" ]] && has_headers "$newest"; then build_command "$newest"
 	else REPLY="dnf install kernel-devel-$1 || dnf upgrade kernel kernel-devel"; fi
 }

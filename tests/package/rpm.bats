@@ -131,7 +131,7 @@ rpms_of() {
 	done
 	ok 'needs() { :; }; . rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { false; }; has_headers() { false; }; headers_command 1; echo "$REPLY"'
 	is 'dnf install kernel-devel-1 || dnf upgrade kernel kernel-devel'
-	ok 'needs() { :; }; . rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { true; }; reboot_command() { REPLY="systemctl reboot"; }; headers_command 1; echo "$REPLY"'
+	ok 'needs() { :; }; . rpm/packages.sh; newest_kernel() { REPLY=2; }; has_module_for() { true; }; headers_command 1; echo "$REPLY"'
 	is 'systemctl reboot'
 	mkdir -p "$BATS_TEST_TMPDIR/lib/modules/1/build"    # incomplete
 	ok 'needs() { :; }; . rpm/packages.sh; SYSTEM=$BATS_TEST_TMPDIR; build_command() { REPLY="dkms install x"; }; headers_command 1; echo "$REPLY"'
