@@ -16,30 +16,21 @@ unquote() { # one pair of quotes around the whole value is allowed
 	esac
 }
 
-edit_distance() { # A B (Levenshtein, one row at a time)
-	local a=$1 b=$2 i j row=() diagonal next cost
-	for ((j = 0; j <= ${#b}; j++)); do row[j]=$j; done
-	for ((i = 1; i <= ${#a}; i++)); do
-		diagonal=${row[0]} row[0]=$i
-		for ((j = 1; j <= ${#b}; j++)); do
-			cost=1
-			[[ ${a:i-1:1} != "${b:j-1:1}" ]] || cost=0
-			next=$((diagonal + cost)) diagonal=${row[j]}
-			((next <= row[j] + 1)) || next=$((row[j] + 1))
-			((next <= row[j - 1] + 1)) || next=$((row[j - 1] + 1))
-			row[j]=$next
-		done
-	done
-	REPLY=${row[${#b}]}
-}
-
-nearest() { # WORD CANDIDATE...: the closest within a third of its length, else empty
-	local word=${1:0:40} best='' least candidate
-	least=$((${#word} / 3 + 2))
+# WORD CANDIDATE...: the one that begins and ends as it does for two thirds of the longer of both, else empty
+nearest() {
+	local word=${1:0:40} text candidate best='' most=66 begin end shorter longer share
+	word=${word,,}
 	shift
 	for candidate; do
-		edit_distance "${word,,}" "${candidate,,}"
-		((REPLY >= least)) || least=$REPLY best=$candidate
+		text=${candidate,,} begin=0 end=0
+		shorter=${#word} longer=${#text}
+		((shorter <= longer)) || shorter=${#text} longer=${#word}
+		while ((begin < shorter)) && [[ ${word:begin:1} == "${text:begin:1}" ]]; do begin=$((begin + 1)); done
+		while ((begin + end < shorter)) && [[ ${word:${#word} - end - 1:1} == "${text:${#text} - end - 1:1}" ]]; do
+			end=$((end + 1))
+		done
+		share=$(((begin + end) * 100 / longer))
+		if ((share > most || (share == most && ! ${#best}))); then most=$share best=$candidate; fi
 	done
 	REPLY=$best
 }

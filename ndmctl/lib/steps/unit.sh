@@ -103,8 +103,7 @@ reload_manager() { # systemd reads its files again
 	for unit in "${attached[@]}"; do in_own_shell attach_again "$unit" || :; done
 }
 
-# What systemd itself has attached it detaches now: with drop-ins of an older version, or where ndmctl could not
-# attach its own copy.
+# What systemd itself has attached it detaches now; it may be all there is, where ndmctl could not attach its own copy.
 list_programmed_units() { # units with a drop-in whose cgroup has a program, into REPLY_LIST
 	local unit units=()
 	REPLY_LIST=()
