@@ -13,7 +13,6 @@ LOADED_HERE=()            # modules that this command loaded
 WRITE_ERROR=''            # why the last step failed
 RUN_ERROR=''
 GONE=$'\n'                # what a dry run would have removed by now: files and policies of cgroups, a line each
-LOCK_FD='' LOCK_FILE=''
 
 would() { # WHAT a dry run does not do
 	CHANGED=yes
@@ -230,22 +229,16 @@ put_back() { # PATH absent|text:KIND:TEXT|call:WORDS; no write when the state ha
 	fi 2>/dev/null
 }
 
-take_lock() { # one changing command at a time
-	wait_for_lock || die 1 'another ndmctl is running' "wait for it and try again; fuser ${LOCK_FILE@Q} shows it"
-}
-
-wait_for_lock() { # the file is root's, so that no user can hold the lock
-	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10} error
+take_lock() { # one changing command at a time; the file is root's, so that no user can hold the lock
+	local file=$SYSTEM/run/ndm-tcp/lock wait=${NDMCTL_LOCK_WAIT:-10} error lock
 	if [[ $DRY_RUN ]]; then return 0; fi
 	[[ $wait =~ ^[0-9]{1,6}(\.[0-9]{1,6})?$ ]] || { shown "$wait"
 	die 2 "NDMCTL_LOCK_WAIT='$SHOWN': not a number of seconds" 'unset NDMCTL_LOCK_WAIT'; }
 	[[ -d ${file%/*} ]] || mkdir -p -- "${file%/*}" 2>/dev/null ||
 		die 1 "cannot create ${file%/*}" "check that $SYSTEM/run is writable"
 	[[ -e $file ]] || (umask 077 && : >"$file") 2>/dev/null || :
-	{ exec {LOCK_FD}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
-	LOCK_FILE=$file
-	error=$(flock -w "$wait" "$LOCK_FD" 2>&1) && return 0
-	if [[ $error ]]; then die 1 "cannot lock $file: ${error##*: }" \
-		'dmesg says whether a profile of AppArmor or SELinux denies it'; fi
-	return 1
+	{ exec {lock}<"$file"; } 2>/dev/null || die 1 "cannot open $file" "ls -ld ${file@Q}"
+	error=$(flock -w "$wait" "$lock" 2>&1) && return 0
+	[[ $error ]] || die 1 'another ndmctl is running' "wait for it and try again; fuser ${file@Q} shows it"
+	die 1 "cannot lock $file: ${error##*: }" 'dmesg says whether a profile of AppArmor or SELinux denies it'
 }

@@ -9,7 +9,7 @@ HOLDERS=()
 list_holders() { # [quick]
 	local line count=''
 	HOLDERS=()
-	list_policy_holders tcp_ndm
+	list_policy_holders
 	read_value "$MODULE/refcnt" && count=$REPLY
 	[[ $count != 0 ]] || return 0
 	if [[ ${1-} == quick && $count ]]; then
@@ -38,23 +38,18 @@ list_unseen_users() {
 	done
 }
 
-list_policy_holders() { # MODULE: policies need it, although the kernel counts no reference for them; into HOLDERS
-	local i module=${1//-/_} known=$'\n'
+list_policy_holders() { # policies need the algorithms, although the kernel counts no reference for them; into HOLDERS
+	local i known=$'\n'
 	read_policies
 	read_inodes
 	for i in "${!POLICY_PATHS[@]}"; do
 		policy_state "$i"
-		if [[ $REPLY != active && $REPLY != unknown ]] || ! is_of_module "${POLICY_NAMES[i]}"; then continue; fi
+		if [[ $REPLY != active && $REPLY != unknown ]] || ! is_ours "${POLICY_NAMES[i]}"; then continue; fi
 		HOLDERS+=("the policy of the cgroup ${POLICY_PATHS[i]} is ${POLICY_NAMES[i]}")
 		known+=$CGROUP_ROOT${POLICY_PATHS[i]}$'\n'
 	done
 	list_attached_units "$known"
 	list_routes add_route_holder
-}
-
-is_of_module() { # NAME; list_policy_holders says which module
-	module_of "$1"
-	[[ ${REPLY//-/_} == "$module" ]]
 }
 
 # DIRS that are known already, a line each. A unit that was restarted has its program from systemd, and no record. One
@@ -71,7 +66,7 @@ list_attached_units() {
 		unseen=yes
 	elif ! can_ask; then return 0; fi
 	for i in "${!UNIT_TARGETS[@]}"; do
-		is_of_module "${UNIT_NAMES[i]}" || continue
+		is_ours "${UNIT_NAMES[i]}" || continue
 		path=''
 		if read_unit "${UNIT_TARGETS[i]}"; then
 			[[ ${UNIT_PROPERTY[ControlGroup]-} ]] || continue
@@ -83,7 +78,7 @@ list_attached_units() {
 }
 
 add_route_holder() { # the parsed one
-	is_of_module "${ROUTE_CC#lock }" || return 0
+	is_ours "${ROUTE_CC#lock }" || return 0
 	shown_destination
 	HOLDERS+=("the route $REPLY of the table $ROUTE_TABLE has ${ROUTE_CC#lock }")
 }
