@@ -72,7 +72,7 @@ add_up_rows() { # little|big
 		function name_of(text,    part) { bytes_of(text, part); return name_at(part, 0) }
 		function add(name, text,    part, i) {
 			if (bytes_of(text, part) != fields * 8) { strange = 1; return }    # of another version of the program
-			for (i = 0; i < fields; i++) sum[name, i] += number_at(part, i * 8, order)
+			for (i = 0; i < fields; i++) sum[name, i] += number_at(part, i * 8, 8)
 		}
 		{
 			rows = split($0, row, /"key":/)

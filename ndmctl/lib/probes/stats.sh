@@ -47,26 +47,14 @@ print_bpf_stats() { # lines as those of /proc/net/tcp_ndm
 # may begin on one CPU and end on another, so what a CPU has counted may be negative.
 add_up_counters() { # LAYOUT little|big NETNS
 	awk -v order="$2" -v netns="$3" "$BYTES_PARSER"'
-		function sum_of(part, before,    j, at, value, negative) {    # s64
-			negative = byte[part[before + (order == "little" ? 8 : 1)]] > 127
-			for (j = 0; j < 8; j++) {
-				at = byte[part[before + 1 + (order == "little" ? 7 - j : j)]]
-				value = value * 256 + (negative ? 255 - at : at)
-			}
-			return negative ? -value - 1 : value
-		}
-		function key_of(part,    j, value) {    # u32
-			for (j = 0; j < 4; j++) value = value * 256 + byte[part[order == "little" ? 4 - j : 1 + j]]
-			return value
-		}
 		{
 			rows = split($0, row, /"key":/)
 			for (r = 2; r <= rows; r++) {
 				cpus = split(row[r], cpu, /"value":/)
-				if (bytes_of(substr(cpu[1], 1, index(cpu[1], "]")), key) != 4 || key_of(key) != netns) continue
+				if (bytes_of(substr(cpu[1], 1, index(cpu[1], "]")), key) != 4 || number_at(key, 0, 4) != netns) continue
 				for (c = 2; c <= cpus; c++) {
 					bytes_of(substr(cpu[c], 1, index(cpu[c], "]")), part)
-					for (name in at) if (name ~ /^counter\./) sum[at[name]] += sum_of(part, at[name])
+					for (name in at) if (name ~ /^counter\./) sum[at[name]] += number_at(part, at[name], 8, 1)
 				}
 			}
 		}
