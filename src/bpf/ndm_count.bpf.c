@@ -17,7 +17,7 @@
  * Other sock_ops programs may ask for callbacks as well, so theirs stay. One that sets its own over these, later and for
  * the same connection, takes that connection out of the count.
  *
- * What it costs, by make bench-metrics, decided two things:
+ * What it costs in instructions decided two things:
  *
  *   - A connection has storage of its own only from a megabyte on, when RTT_CB finds none; a short one is added up as a
  *     whole. Storage for every connection costs as much as all the rest. So it is not known how long one lasted: the kernel

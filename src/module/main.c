@@ -41,9 +41,7 @@ static size_t ndm_get_info(struct sock *sk, u32 ext, int *attr,
 	 * another algorithm takes the state. To show, whatever is there will do; what
 	 * is divided by is read once.
 	 */
-	kcsan_disable_current();
 	ndm_info(sk, &info->dctcp);
-	kcsan_enable_current();
 	*attr = INET_DIAG_DCTCPINFO;
 	return sizeof(info->dctcp);
 }

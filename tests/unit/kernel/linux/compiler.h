@@ -4,8 +4,4 @@
 
 #include <linux/types.h>
 
-/* Marks for KCSAN, which is in the kernel alone. */
-#define kcsan_disable_current() ((void)0)
-#define kcsan_enable_current() ((void)0)
-
 #endif
