@@ -9,7 +9,7 @@ on_real_root() {
 	[[ -e /sys/kernel/btf/vmlinux ]] || skip 'no BTF here'
 	findmnt -t cgroup2 >/dev/null || skip 'no cgroup2 here'
 	local build=$BATS_TEST_TMPDIR/build
-	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/"
+	cp -rL "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/"
 	mkdir -p "$build"
 	cp -r "$CLI/../../build/bpf" "$build/"
 	if [[ ${COUNT_FLAGS-} ]]; then make -s -B -C "$CLI/../../src/bpf" O="$build/bpf" DEFINE="$COUNT_FLAGS" "$build"/bpf/bpf{el,eb}/ndm_count.o; fi

@@ -69,7 +69,7 @@ setup() { make_loaded_root; }
 @test "smoke: an installed ndmctl finds its files and its version" {
 	local bin=$BATS_TEST_TMPDIR/sbin
 	mkdir -p "$bin" "$BATS_TEST_TMPDIR/share/ndm-tcp"
-	cp -r "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/share/ndm-tcp/"
+	cp -rL "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/share/ndm-tcp/"
 	sed 's/@VERSION@/9.8.7/' "$NDMCTL" >"$bin/ndmctl"
 	chmod +x "$bin/ndmctl"
 	# shellcheck disable=SC2016  # expanded by the inner shell

@@ -23,7 +23,7 @@ as_nobody() {
 }
 
 copy_ndmctl() { # into NDMCTL, for as_nobody
-	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/ndmctl"
+	cp -rL "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/ndmctl"
 	chmod -R a+rX "$BATS_TEST_TMPDIR/ndmctl"
 	NDMCTL=$BATS_TEST_TMPDIR/ndmctl/ndmctl
 }

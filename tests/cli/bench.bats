@@ -15,7 +15,7 @@ setup() {
 
 @test "bench: without its package, exit 5 and the line of apt" {
 	mkdir "$BATS_TEST_TMPDIR/on"
-	cp -r "$CLI/../../ndmctl/ndmctl" "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/on"
+	cp -rL "$CLI/../../ndmctl/ndmctl" "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/on"
 	NDMCTL=$BATS_TEST_TMPDIR/on/ndmctl bench iperf3://192.0.2.1
 	[ "$status" = 5 ] && [[ $stderr == *'ndm-tcp-bench'*'hint: apt install ndm-tcp-bench' ]] || fail "$status $stderr"
 }

@@ -264,7 +264,7 @@ fake() { # PROGRAM, its script on standard input: found before the real one
 # Changes the copy of ndmctl for the made-up system: what stands on standard input is read last.
 patch_copy() {
 	rm -rf "$BATS_TEST_TMPDIR/patched"
-	cp -r "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
+	cp -rL "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/patched"
 	cat >"$BATS_TEST_TMPDIR/patched/lib/patch.sh"
 	# shellcheck disable=SC2016  # not to be expanded here
 	sed -i 's/^\tneeds "commands\/$VERB"$/&; needs patch/' "$BATS_TEST_TMPDIR/patched/ndmctl"
