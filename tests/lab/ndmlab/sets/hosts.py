@@ -99,7 +99,7 @@ def jitters():
 
 
 def changes():
-    """An algorithm that comes in the middle, as `cgroup set --existing` or a server after accept() sets it."""
+    """An algorithm that comes in the middle, as a server sets it after accept()."""
     words = {"sender_queue": "fq", "segmentation": "on"}
     for first in ("cubic", "bbr"):
         yield case(f"from-{first}", f"50 Mbit/s, 50 ms, fq and offload, begun by {first}, changed at 3 s, counted from 5 s on", 15, rate=50,
