@@ -98,7 +98,8 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 @test "unit: the record of a unit's own copy is no change of an administrator" {
 	ndmctl unit set web ndm
 	journal
-	ndmctl cgroup clear /system.slice/web.service
+	ndmctl cgroup clear /system.slice/web.service    # this one is
+	journal_has "policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 	: >"$R/fixture/journal"
 	service attach web.service
 	ndmctl cgroup list --plain
