@@ -42,8 +42,8 @@ setup() {
 
 @test "bench: what is no target is refused, and reaches no program as an option" {
 	local target
-	for target in example.net http://example.net iperf3:// iperf3://-oProxyCommand=x ssh://-oProxyCommand=x ssh://-l@host 'ssh://host;id' 'ssh://a b' \
-		iperf3://host:0 iperf3://host:99999 iperf3://user@host iperf3://host/path $'https://host/\r\nX: y' "iperf3://$(printf %03000d 1)" $'iperf3://\e[2J'; do
+	for target in example.net http://example.net iperf3:// iperf3://-V ssh://-G ssh://-l@host 'ssh://host;id' 'ssh://a b' \
+		iperf3://host:0 iperf3://host:99999 iperf3://user@host iperf3://host/path 'https://host/a b' $'https://host/\r\nX:y' "iperf3://$(printf %03000d 1)" $'iperf3://\e[2J'; do
 		bench -n "$target"
 		refuses 2
 		[[ $stderr != *$'\e'* ]] || fail 'raw'
