@@ -212,14 +212,16 @@ setup() {
 	refuses 5 'no cgroup2 hierarchy'
 	ndmctl cgroup list
 	exits 0
-	put "$R/proc/self/mountinfo" $'30 1 0:26 / /sys/fs/cgroup\\040x rw - cgroup2 cgroup2 rw'
+	put "$R/proc/self/mountinfo" $'30 1 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+31 1 0:27 / /sys/fs/cgroup\\040x rw - cgroup2 cgroup2 rw
+32 1 0:28 / /run/cilium/bpffs rw - bpf bpf rw'
 	mkdir -p "$R/sys/fs/cgroup x/h"
 	touch "$R/sys/fs/cgroup x/h/cgroup.procs"
 	ndmctl cgroup set /h ndm
 	refuses 5 'no BPF file system' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	unchanged
 	G="$R/sys/fs/cgroup x"
-	printf '31 1 0:27 / /sys/fs/bpf rw - bpf bpf rw\n' >>"$R/proc/self/mountinfo"
+	printf '33 1 0:29 / /sys/fs/bpf rw - bpf bpf rw\n' >>"$R/proc/self/mountinfo"
 	ndmctl cgroup set /h ndm
 	exits 0
 	attached_is 'ndm /h'
