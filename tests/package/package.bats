@@ -151,7 +151,7 @@ files_of() {
 @test "the BPF programs are there for both byte orders, with type information and without debugging text" {
 	dpkg-deb -x "$tools" "$BATS_TEST_TMPDIR/x"
 	for order in bpfel bpfeb; do
-		for program in ndm_cc ndm_cc_plain ndm_count; do
+		for program in ndm_cc ndm_cc_plain ndm_count ndm_v{1,4,5} ndm-v{1,4,5}; do
 			ok 'llvm-readelf -hS "$BATS_TEST_TMPDIR/x/usr/lib/ndm-tcp/bpf/$order/$program.o"'
 			[[ $output == *EM_BPF* && $output == *' .BTF '* && $output == *' .maps '* && $output != *.debug_* ]]
 			[[ $order == bpfel && $output == *'little endian'* || $order == bpfeb && $output == *'big endian'* ]]
