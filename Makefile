@@ -89,7 +89,7 @@ release: ## release: check, and make all that is published of a version, in buil
 	@LAYERS='$(LAYERS)' .ci/release
 
 # Two layers at a time, one per core; tests/sets says which.
-check: need-root ## check: before a commit: every layer; of virtual machines and the lab only the quick tests
+check: need-root ## check: before a commit: all layers but mutants and sanitizers; of virtual machines and the lab only the quick tests
 	@SET=check LANES=2 tests/check $$(tests/sets layers check)
 
 check-all: need-root ## check: every test; check-unit, -tools, -cli, -cli-root, -module, -package, -vm, -lab, -sanitizers, -mutants: those of one layer
