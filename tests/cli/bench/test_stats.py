@@ -43,6 +43,7 @@ class SignFlips(unittest.TestCase):
         z = math.fsum(values) / math.sqrt(math.fsum(v * v for v in values))
         self.assertTrue(0.05 < math.erfc(z / math.sqrt(2)) < 0.5)
         self.assertAlmostEqual(stats.sign_flip_p(values), math.erfc(z / math.sqrt(2)), delta=0.02)
+        self.assertEqual(stats.sign_flip_p([0.1] * 50), 1 / 20001)    # none of 20000 is as far: rare, but not impossible
 
 
 class Verdicts(unittest.TestCase):
@@ -78,6 +79,12 @@ class Verdicts(unittest.TestCase):
         self.assertTrue(0.1 < low < 0.25 < high < 0.4)
         self.assertEqual(stats.bootstrap_interval(values), (low, high))
         self.assertIsNone(stats.bootstrap_interval([0.1]))
+
+    def test_the_interval_of_many_agrees_with_the_normal_distribution(self):
+        values = list(range(-50, 51))
+        half = 1.96 * math.sqrt(math.fsum(v * v for v in values)) / len(values)
+        for end, expected in zip(stats.bootstrap_interval(values), (-half, half)):
+            self.assertAlmostEqual(end, expected, delta=half / 20)
 
 
 class Paths(unittest.TestCase):
