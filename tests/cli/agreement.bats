@@ -111,9 +111,16 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	done < <(grep -h '^[#$] ndmctl' "$MAN"/ndmctl*.[78] | sort -u)
 }
 
-complete_line() { # WORD...: what completion offers for the last one
-	PATH=$BIN:$PATH bash -c 'source "$0"; compopt() { :; }; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ndmctl; printf "%s\n" "${COMPREPLY[@]}"' \
-		"$CLI/../../ndmctl/completion/ndmctl" "$@" 2>&1
+complete_line() { # WORD...: what completion offers for the last one; bash gives it the words split at = : and @
+	PATH=$BIN:$PATH bash -c 'source "$0"; compopt() { :; }; COMP_LINE=$*
+		for word; do
+			while [[ $word =~ ^([^=:@]*)([=:@]+)(.*)$ ]]; do
+				[[ ! ${BASH_REMATCH[1]} ]] || COMP_WORDS+=("${BASH_REMATCH[1]}")
+				COMP_WORDS+=("${BASH_REMATCH[2]}") word=${BASH_REMATCH[3]}
+			done
+			[[ ! $word && ${COMP_WORDS[-1]-} == *[=:@] ]] || COMP_WORDS+=("$word")
+		done
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ndmctl; printf "%s\n" "${COMPREPLY[@]}"' "$CLI/../../ndmctl/completion/ndmctl" "$@" 2>&1
 }
 
 same_words() { # A B, in any order
@@ -139,7 +146,7 @@ same_words() { # A B, in any order
 }
 
 complete_by_zsh() { # WORD...
-	run zsh -f -c 'zmodload zsh/zutil; compadd() { print -l -- ${@:#-*} }; _describe() { print -rl -- ${(P)2} }; _files() { print files }
+	run zsh -f -c 'zmodload zsh/zutil; compset() { : }; compadd() { print -l -- ${@:#-*} }; _describe() { print -rl -- ${(P)2} }; _files() { print files }
 		completion=$1; shift; words=(ndmctl "$@") CURRENT=$#words; set --; source "$completion"' zsh "$CLI/../../ndmctl/completion/_ndmctl" "$@"
 	equals "$status" 0
 }
@@ -163,7 +170,7 @@ complete_by_zsh() { # WORD...
 
 @test "agreement: zsh and fish complete values of keys, names of network namespaces and of units" {
 	PATH=$BIN:$PATH
-	printf '#!/bin/sh\necho "web.service loaded active"\n' >"$BIN/systemctl"
+	printf '#!/bin/sh\nprintf "%%s loaded active\\n" web.service at@0.service "x\\\\x2dy.slice"\n' >"$BIN/systemctl"
 	chmod +x "$BIN/systemctl"
 	by_fish() { run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl $1'"; output=$(cut -f 1 <<<"$output"); }
 	complete_by_zsh config set VARIANT ''
@@ -178,8 +185,14 @@ complete_by_zsh() { # WORD...
 	grep -qx all <<<"$output"
 	by_fish 'set-default --netns al'
 	equals "$output" all
-	complete_by_zsh unit set ''
+	complete_by_zsh unit set w
 	equals "$output" web.service
+	complete_by_zsh set-default --netns=al
+	equals "$output" --netns=all
+	by_fish 'set-default --netns=al'
+	equals "$output" --netns=all
+	equals "$(complete_line ndmctl unit set at@)" 0.service
+	equals "$(complete_line ndmctl unit set 'x\\x')" 'x\\x2dy.slice'
 	by_fish 'unit set w'
 	equals "$output" web.service
 }
@@ -216,7 +229,12 @@ complete_by_zsh() { # WORD...
 }
 
 @test "agreement: completion of values" {
-	complete_line ndmctl set-default --netns = a | grep -qx all
+	equals "$(complete_line ndmctl set-default --netns=a)" all
+	equals "$(complete_line ndmctl unit set getty@tty1.service ndm_v1)" ndm_v1
+	equals "$(complete_line ndmctl route set 2001:db8::/32 ndm_v1)" ndm_v1
+	equals "$(complete_line ndmctl cgroup set --self ndm_v1)" ndm_v1
+	equals "$(complete_line ndmctl cgroup set --pid=1 ndm_v1)" ndm_v1
+	equals "$(complete_line ndmctl cgroup show --self '')" ''
 	same_words "$(complete_line ndmctl config set VARIANT '')" $'v1\nv4\nv5'
 	complete_line ndmctl set-default '' | grep -qx ndm_v4
 	complete_line ndmctl set-default '' | grep -qx "$(awk '{ print $1 }' /proc/sys/net/ipv4/tcp_available_congestion_control)"

@@ -3,10 +3,10 @@
 
 needs probes/config
 
-# The words of a command line, the last of them unfinished. Prints a word a line, with a tab and its help if it has
-# one; a line that is a tab and FILE stands for the name of any file.
+# The words of a command line, the last of them unfinished. Prints what that may become, a line each, with a tab and its
+# help if it has one; a line that is a tab and FILE stands for the name of any file.
 offer_words() { # WORD...
-	local typed=() type='' word command
+	local typed=() type='' word before='' name command
 	while (($# > 1)); do
 		word=$1
 		shift
@@ -15,13 +15,15 @@ offer_words() { # WORD...
 			continue
 		fi
 		expand_short "$word"
-		if ! option_argument "$REPLY" || [[ $REPLY == - ]]; then continue; fi
+		name=${REPLY%%=*}
+		option_argument "$name" || continue
+		OPT[$name]=yes    # find_command looks there
+		if [[ $REPLY == - || $word == *=* ]]; then continue; fi
 		type=$REPLY
-		[[ $1 != = || $# == 1 ]] || shift    # bash splits --netns=NS there
 		(($# == 1)) || { type=''; shift; }
 	done
 	word=${1-}
-	[[ $word != = ]] || word=''
+	if [[ $word == --*=* ]] && option_argument "${word%%=*}"; then type=$REPLY before=${word%%=*}= word=${word#*=}; fi
 	command=${typed[*]:0:2}
 	find_command "$command" || command=${typed[0]-}
 	if [[ $type ]]; then offer_type "$type"
@@ -33,7 +35,7 @@ offer_words() { # WORD...
 
 offer() { # WORD [HELP], if it begins as the unfinished one, and the shell takes it as it is: others choose names, too
 	[[ $1 == "$word"* && $1 != *[^A-Za-z0-9@%+=:,./_\\-]* ]] || return 0
-	printf '%s\n' "$1${2:+$'\t'$2}"
+	printf '%s\n' "$before$1${2:+$'\t'$2}"
 }
 
 offer_options() { # COMMAND
@@ -60,7 +62,8 @@ offer_type() { # TYPE of an argument
 		for name in "${OURS[@]}" $REPLY; do [[ " ${names[*]-} " == *" $name "* ]] || names+=("$name"); done ;;
 	KEY) for ((i = 0; i < ${#KEYS[@]}; i += 4)); do offer "${KEYS[i]}" "${KEYS[i + 3]}"; done ;;
 	VALUE)
-		name=${KEY_RANGE[${typed[-1]}]-}
+		name=''
+		! is_key "${typed[-1]}" || name=${KEY_RANGE[${typed[-1]}]}
 		[[ $name != *'|'* ]] || IFS='|' read -ra names <<<"${name/|NAME/}"
 		[[ $name != *NAME ]] || offer_type NAME ;;
 	PATH) # one level of the tree at a time

@@ -13,6 +13,7 @@ find_command() { # COMMAND: sets RIGHTS and ARGUMENTS; HELP_LINE
 	for ((i = 0; i < ${#COMMANDS[@]}; i += 4)); do
 		[[ ${COMMANDS[i]} == "$1" ]] || continue
 		RIGHTS=${COMMANDS[i + 1]} ARGUMENTS=${COMMANDS[i + 2]} HELP_LINE=${COMMANDS[i + 3]}
+		if [[ -v OPT[--self] || -v OPT[--pid] ]]; then ARGUMENTS=${ARGUMENTS#PATH}; fi    # these stand for it
 		return 0
 	done
 	return 1
@@ -137,7 +138,6 @@ apply_options() {
 
 check_arguments() { # as many words as the row of COMMAND says
 	local words=() word least=0 most=0 repeated='' missing=''
-	if [[ -v OPT[--self] || -v OPT[--pid] ]]; then ARGUMENTS=${ARGUMENTS#PATH}; fi
 	read -ra words <<<"$ARGUMENTS"
 	for word in "${words[@]}"; do
 		case $word in
