@@ -262,6 +262,12 @@ breaks() { # TEXT: what make says; nobody has built the module
 	says 'next: boot without tcp_ndm.variant=v4 on the kernel line'
 }
 
+@test "hints: a file that is read after that of ndmctl" {
+	leads_home_by_both 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" BACKEND=bpf; add_cgroups'
+	leads_home 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" DEFAULT=nosuch'
+	leads_home 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" METRICS=yes; add_cgroups'
+}
+
 @test "hints: the kernel line: a blacklist, alone or in a list, modules_disabled, a masked unit" {
 	leads_home_by_both 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=tcp_ndm\""; put "$R/proc/cmdline" "quiet module_blacklist=tcp_ndm"'
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"quiet module_blacklist=a,tcp_ndm,b\""; put "$R/proc/cmdline" "quiet module_blacklist=a,tcp_ndm,b"'

@@ -14,7 +14,7 @@ check_default() {
 	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
 		found fail default-missing \
 			"DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" \
-			'ndmctl config set DEFAULT no'
+			override_command DEFAULT no
 	elif is_chroot; then found ok default-at-boot "the next boot sets ${wanted:-${boot:-no default}}"
 	elif [[ $wanted && $wanted != "$present" && ! $BACKEND ]] && is_ours "$wanted" && ! is_hidden; then
 		found ok default-later "the configuration says $wanted, once it is loaded"

@@ -2,7 +2,7 @@
 # metrics.sh: the check of what counting connections needs, whether it goes on, and whether those who ask for files
 # get them.
 
-needs probes/cgroup probes/config probes/state
+needs probes/boot probes/cgroup probes/config probes/state
 
 check_metrics() {
 	[[ ! -L $SYSTEM/etc/systemd/system/timers.target.wants/ndm-tcp-metrics.timer ]] || check_textfile
@@ -22,7 +22,7 @@ explain_uncounted() {
 	if ! find_bpftool; then found fail no-bpftool 'METRICS=yes needs bpftool, which is not installed' bpftool_command
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
 		found fail no-btf 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' \
-			'ndmctl config set METRICS no'
+			override_command METRICS no
 	else found warn not-counting "METRICS=yes in ${CONF_ORIGIN[METRICS]}, but connections are not counted" 'ndmctl load'
 		fi
 }

@@ -54,16 +54,9 @@ note_persisted() { # NAME, empty after a revert
 	configured_default
 	if [[ $1 ]]; then note_unit "$1"
 	elif [[ $REPLY ]]; then
-		note "note: DEFAULT=${CONF_VALUE[DEFAULT]} in ${CONF_ORIGIN[DEFAULT]} still applies at boot; $(advice_against \
-		"${CONF_ORIGIN[DEFAULT]%:*}")"; fi
-}
-
-advice_against() { # FILE: how to override it; ndmctl's own file does so only for files that are read before it
-	local file
-	drop_in_path
-	file=$REPLY
-	if [[ $1 < $file ]]; then printf 'ndmctl config set DEFAULT no overrides it'
-	else printf '%s is read after the file of ndmctl: remove the line there' "$1"; fi
+		override_command DEFAULT no
+		note "note: DEFAULT=${CONF_VALUE[DEFAULT]} in ${CONF_ORIGIN[DEFAULT]} still applies at boot; against it: $REPLY"
+	fi
 }
 
 change_netns_default() { # NAME, empty to revert: of the namespace that --netns names, or of all. Only until it ends

@@ -92,10 +92,10 @@ find_bpf_obstacle() {
 		HINT=(advise 'on the host: ndmctl load')
 	elif ! has_bpf_algorithms "$release"; then
 		CAUSE="kernel $release takes no congestion control by BPF, as Linux 5.13 and later do" \
-			HINT=('ndmctl config set BACKEND module && ndmctl load')
+			HINT=(override_command BACKEND module ' && ndmctl load')
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
 		CAUSE="kernel $release has no type information (BTF), which congestion control by BPF needs" \
-			HINT=('ndmctl config set BACKEND module && ndmctl load')
+			HINT=(override_command BACKEND module ' && ndmctl load')
 	elif [[ ! -r $SYSTEM/boot/config-$release && ! -r $SYSTEM/proc/config.gz ]]; then
 		CAUSE="the configuration of kernel $release, in which libbpf looks for its HZ, is not to be found:"
 		CAUSE+=" neither /boot/config-$release nor /proc/config.gz"

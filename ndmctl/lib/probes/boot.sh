@@ -45,6 +45,15 @@ enable_command() { # into REPLY
 	REPLY="${mask}systemctl enable ndm-tcp"
 }
 
+# What makes KEY of the configuration VALUE, into REPLY; a file that is read after that of ndmctl loses its line.
+override_command() { # KEY VALUE [AND]
+	local origin=${CONF_ORIGIN[$1]-}
+	drop_in_path
+	if [[ ${origin%/*} == "${REPLY%/*}" && ${origin%:*} > $REPLY ]]; then without_line "$origin"
+	else REPLY="ndmctl config set $1 $2"; fi
+	REPLY+=${3-}
+}
+
 unmask_command() { # UNIT...: into REPLY; what the kernel line masks comes first
 	local unit
 	for unit; do
