@@ -11,7 +11,7 @@ on_real_root() {
 	local build=$BATS_TEST_TMPDIR/build
 	cp -rL "$CLI/../../ndmctl" "$BATS_TEST_TMPDIR/"
 	mkdir -p "$build"
-	cp -r "$CLI/../../build/bpf" "$build/"
+	cp -rL "$CLI/../../build/bpf" "$build/"
 	if [[ ${COUNT_FLAGS-} ]]; then make -s -B -C "$CLI/../../src/bpf" O="$build/bpf" DEFINE="$COUNT_FLAGS" "$build"/bpf/bpf{el,eb}/ndm_count.o; fi
 	NDMCTL=$BATS_TEST_TMPDIR/ndmctl/ndmctl
 	export FIXTURES=$CLI/fixtures/counting STORY="$1"$'\n'"echo played >/run/played"
