@@ -374,6 +374,11 @@ breaks() { # TEXT: what make says; nobody has built the module
 	ndmctl doctor
 	exits 0
 	[[ $output != *apt\ install* ]] || fail 'apt'
+	put "$R/etc/ndm-tcp/conf.d/90-site.conf" METRICS=yes
+	ndmctl doctor
+	exits 0
+	says 'next: on the host, for all its containers: ndmctl config set METRICS yes'
+	rm "$R/etc/ndm-tcp/conf.d/90-site.conf"
 	ndmctl set-default ndm_v5
 	complains "echo net.ipv4.tcp_congestion_control=ndm_v5 >$R/etc/sysctl.d/90-ndm-tcp.conf"
 	[[ $stderr != *systemctl* ]] || fail 'a unit that does not start in containers'
@@ -402,6 +407,16 @@ breaks() { # TEXT: what make says; nobody has built the module
 	exits 0
 	json_is .next 'ndmctl status'
 	[[ $output != *6.1.0-host* ]] || fail 'the kernel of the host'
+	put "$R/etc/ndm-tcp/conf.d/90-site.conf" $'METRICS=yes\nUNIT=web.service:ndm_v5'
+	ndmctl doctor
+	exits 1
+	says 'METRICS=yes needs bpftool'
+	says 'policies need bpftool'
+	cp "$CLI/fixtures/bpftool" "$R/fixture/"
+	ndmctl doctor
+	exits 0
+	[[ $output != *@(BTF|mounted)* ]] || fail 'what the kernel outside has not'
+	rm "$R/etc/ndm-tcp/conf.d/90-site.conf"
 	ndmctl set-default ndm_v5
 	refuses 5 'this is a chroot' 'hint: ndmctl set-default ndm_v5 --persist'
 	type_in 'ndmctl set-default ndm_v5 --persist'

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # policies.sh: the check of what policies need, and whether those that were set are in force.
 
-needs probes/boot probes/cgroup probes/config probes/module probes/policies probes/programs probes/records probes/unit
+needs probes/boot probes/cgroup probes/config probes/environment probes/module probes/policies probes/programs probes/records probes/unit
 
 check_policies() {
 	local before=${#FINDINGS[@]} more=''
-	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] ||
+	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] || is_chroot ||
 		more='; this kernel has no type information (BTF): the outermost policy wins, also over applications'
 	gather_policies
 	read_mounts
@@ -20,11 +20,11 @@ check_policies() {
 
 check_needs() { # of the programs that carry policies; where one is missing no more can be said of them
 	((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]})) || return 0
-	if [[ ! $CGROUP_ROOT ]]; then
+	if [[ ! $CGROUP_ROOT ]] && ! is_chroot; then
 		found fail no-cgroups 'policies need a cgroup2 hierarchy, and none is mounted' \
 			'mount -t cgroup2 none /sys/fs/cgroup/unified'
 	elif ! find_bpftool; then found fail no-bpftool 'policies need bpftool, which is not installed' bpftool_command
-	elif [[ ! $BPF_MOUNTED ]]; then
+	elif [[ ! $BPF_MOUNTED ]] && ! is_chroot; then
 		found fail no-bpffs 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 	fi
 }

@@ -12,7 +12,7 @@ enable_counting() {
 	require_bpf
 	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] ||
 		die 5 'this kernel has no type information (BTF), which counting by algorithm needs' \
-		'ndmctl metrics has the counters of the module'
+		'the module counts, too: ndmctl metrics'
 	if ! read_counting || [[ ! -e $PINS/count/prog ]] || is_counter_outdated; then
 		load_counter
 	fi
