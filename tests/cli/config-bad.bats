@@ -141,10 +141,20 @@ bad_line() { # LINE PART...
 	rejected '30-dir.conf: is a directory, not a file'
 }
 
-@test "bad config: a file where conf.d should be" {
+@test "bad config: a file or a dangling link where a directory should be" {
 	rm -r "${R:?}/etc/ndm-tcp/conf.d"
 	put "$R/etc/ndm-tcp/conf.d" x
 	rejected 'conf.d: not a directory'
+	rm "$R/etc/ndm-tcp/conf.d"
+	ln -s /not/mounted "$R/etc/ndm-tcp/conf.d"
+	rejected 'conf.d: not a directory, but a link to nothing'
+	rm -r "${R:?}/etc/ndm-tcp"
+	ln -s /not/mounted "$R/etc/ndm-tcp"
+	rejected 'etc/ndm-tcp: not a directory, but a link to nothing'
+	ndmctl doctor
+	exits 1
+	ndmctl config set KEEP_NOISE 400
+	refuses 6 'etc/ndm-tcp: not a directory'
 }
 
 @test "bad config: an unreadable file or directory" {
@@ -159,6 +169,10 @@ bad_line() { # LINE PART...
 	as_nobody "$ON_R" config validate
 	chmod 755 "$R/etc/ndm-tcp/conf.d"
 	refuses 6 'conf.d: cannot be read: permission denied'
+	chmod 0 "$R/etc/ndm-tcp"
+	as_nobody "$ON_R" config validate
+	chmod 755 "$R/etc/ndm-tcp"
+	refuses 6 'etc/ndm-tcp: cannot be read: permission denied'
 }
 
 @test "bad config: a link to where the sandbox of the unit has no files is an error by hand, too" {

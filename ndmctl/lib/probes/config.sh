@@ -178,9 +178,12 @@ list_config_files() { # into CONF_FILES, in reading order
 	drop_in_path
 	local drop_in=$REPLY
 	CONF_FILES=()
+	for file in "$dir" "$dir/conf.d"; do
+		if [[ -d $file ]]; then [[ -r $file && -x $file ]] || note_error "$file: cannot be read: permission denied"
+		elif [[ -e $file ]]; then note_error "$file: not a directory"
+		elif [[ -L $file ]]; then note_error "$file: not a directory, but a link to nothing"; fi
+	done
 	if [[ -e $dir/ndm-tcp.conf || -L $dir/ndm-tcp.conf ]]; then CONF_FILES+=("$dir/ndm-tcp.conf"); fi
-	if [[ -e $dir/conf.d && ! -d $dir/conf.d ]]; then note_error "$dir/conf.d: not a directory"
-	elif [[ -d $dir/conf.d && ! -r $dir/conf.d ]]; then note_error "$dir/conf.d: cannot be read: permission denied"; fi
 	for file in "$dir"/conf.d/*.conf; do
 		if [[ $CANDIDATE_SET && ! $placed && ! $file < $drop_in ]]; then
 			CONF_FILES+=("$drop_in")
