@@ -199,6 +199,15 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	says ', but connections are not counted    (ndmctl load)'
 	ndmctl doctor
 	says 'warn  metrics      METRICS=yes in'
+	local mounts
+	mounts=$(<"$R/proc/self/mountinfo")
+	put "$R/proc/self/mountinfo" "$(grep -v ' bpf ' <<<"$mounts")"
+	ndmctl status
+	says 'METRICS=yes needs /sys/fs/bpf, which is not mounted    (mount -t bpf -o mode=0700 bpf /sys/fs/bpf)'
+	put "$R/proc/self/mountinfo" "$(grep -v ' cgroup2 ' <<<"$mounts")"
+	ndmctl status
+	says 'METRICS=yes needs a cgroup2 hierarchy, and none is mounted    (mount -t cgroup2 none /sys/fs/cgroup/unified)'
+	put "$R/proc/self/mountinfo" "$mounts"
 	ndmctl load
 	counts yes
 	ndmctl config get --diff

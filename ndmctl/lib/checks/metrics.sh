@@ -2,7 +2,7 @@
 # metrics.sh: the check of what counting connections needs, whether it goes on, and whether those who ask for files
 # get them.
 
-needs probes/boot probes/cgroup probes/config probes/environment probes/state
+needs probes/boot probes/cgroup probes/config probes/environment probes/state checks/policies
 
 check_metrics() {
 	[[ ! -L $SYSTEM/etc/systemd/system/timers.target.wants/ndm-tcp-metrics.timer ]] || check_textfile
@@ -19,10 +19,11 @@ check_metrics() {
 }
 
 explain_uncounted() {
+	read_mounts
 	if is_container; then found warn counting-of-host \
 		"METRICS=yes in ${CONF_ORIGIN[METRICS]}, but a container counts nothing where it may load no BPF" advise \
 		'on the host, for all its containers: ndmctl config set METRICS yes'
-	elif ! find_bpftool; then found fail no-bpftool 'METRICS=yes needs bpftool, which is not installed' bpftool_command
+	elif ! check_needs 'METRICS=yes needs'; then return 0
 	elif is_chroot; then found ok counting-at-boot 'METRICS=yes is for the kernel of this chroot, which does not run'
 	elif [[ ! -e $SYSTEM/sys/kernel/btf/vmlinux ]]; then
 		found fail no-btf 'METRICS=yes needs type information of the kernel (BTF), which this one does not have' \

@@ -9,7 +9,7 @@ check_policies() {
 		more='; this kernel has no type information (BTF): the outermost policy wins, also over applications'
 	gather_policies
 	read_mounts
-	check_needs
+	((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]} == 0)) || check_needs 'policies need' || :
 	check_each_policy
 	check_units
 	((before == ${#FINDINGS[@]})) || return 0
@@ -18,15 +18,17 @@ check_policies() {
 	else found ok policies "cgroups with a policy: ${#POLICY_PATHS[@]}, units: ${#UNIT_TARGETS[@]}$more"; fi
 }
 
-check_needs() { # of the programs that carry policies; where one is missing no more can be said of them
-	((${#POLICY_PATHS[@]} + ${#UNIT_TARGETS[@]} + ${#WANTED_TARGETS[@]})) || return 0
+# Of what the programs need that carry policies and count: fails when something is missing, of which no more can be
+# said.
+check_needs() { # WHO need, or needs
 	if [[ ! $CGROUP_ROOT ]] && ! is_chroot; then
-		found fail no-cgroups 'policies need a cgroup2 hierarchy, and none is mounted' \
+		found fail no-cgroups "$1 a cgroup2 hierarchy, and none is mounted" \
 			'mount -t cgroup2 none /sys/fs/cgroup/unified'
-	elif ! find_bpftool; then found fail no-bpftool 'policies need bpftool, which is not installed' bpftool_command
+	elif ! find_bpftool; then found fail no-bpftool "$1 bpftool, which is not installed" bpftool_command
 	elif [[ ! $BPF_MOUNTED ]] && ! is_chroot; then
-		found fail no-bpffs 'policies need /sys/fs/bpf, which is not mounted' 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
-	fi
+		found fail no-bpffs "$1 /sys/fs/bpf, which is not mounted" 'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
+	else return 0; fi
+	return 1
 }
 
 check_each_policy() {
