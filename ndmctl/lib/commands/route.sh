@@ -35,8 +35,8 @@ cmd_route_list() {
 		'family:num destination:str table:str metric:num device:str both:[str] cc:STR lock:BOOL' \
 		'%-28s %-8s %8s %-15s %s' 'DESTINATION=destination TABLE=table METRIC=metric DEVICE=device CC=both'
 	list_routes add_route
-	[[ $ROUTES_KNOWN ]] || die 1 'ip does not tell the routes' \
-		'a sandbox needs AF_NETLINK; ip route show table all shows why'
+	[[ $ROUTES_KNOWN ]] || { refuse_other_ip; die 1 'ip does not tell the routes' \
+		'a sandbox needs AF_NETLINK; ip route show table all shows why'; }
 	end_table
 }
 

@@ -67,11 +67,16 @@ add_route_word() {
 	if [[ $1 == nexthop || ${#ROUTE_HOPS[@]} != 0 ]]; then ROUTE_HOPS+=("$1"); else ROUTE+=("$1"); fi
 }
 
+refuse_other_ip() { # where ip has failed: that of busybox tells no algorithm
+	[[ $(tool ip -V 2>/dev/null) == *iproute2* ]] || die 5 'the program ip is not that of iproute2' 'apt install iproute2'
+}
+
 show_route() { # DEST: the lines of ip for the routes of the command line, into REPLY_LIST
 	local text line
 	REPLY_LIST=()
 	if ! text=$(tool ip -o -d "-$FAMILY" route show exact "$1" table "${OPT[--table]-main}" 2>&1); then
 		[[ $text != *'table does not exist'* ]] || return 0
+		refuse_other_ip
 		shown "${text#Error: }"
 		die 2 "ip refuses this: $SHOWN" "ip -$FAMILY route show $1 table ${OPT[--table]-main}"
 	fi
