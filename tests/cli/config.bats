@@ -91,6 +91,9 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	default_is cubic
 	complains 'applied at boot'
 	complains 'systemctl enable ndm-tcp'
+	ndmctl config set DEFAULT no METRICS no
+	exits 0
+	[[ $stderr != *enable* ]] || fail 'a unit that nothing needs'
 }
 
 @test "config: unset goes back and removes an empty drop-in, twice is fine" {

@@ -260,9 +260,16 @@ doctor() { ndmctl doctor --plain; }
 @test "doctor: unit" {
 	doctor
 	check_is unit ok
-	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
+	local line
+	for line in DEFAULT=ndm METRICS=yes CGROUP=/a.slice:ndm $'UNIT=a.service:no\nUNIT=web.service:ndm'; do
+		put "$R/etc/ndm-tcp/ndm-tcp.conf" "$line"
+		doctor
+		check_is unit warn "so ${line##*$'\n'} is not applied at boot" 'systemctl enable ndm-tcp'
+	done
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'UNIT=a.service:no\nMETRICS=no\nKEEP_NOISE=600'
 	doctor
-	check_is unit warn 'systemctl enable ndm-tcp'
+	check_is unit ok
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=ndm
 	mkdir -p "$R/etc/systemd/system/multi-user.target.wants"
 	ln -s /lib/systemd/system/ndm-tcp.service "$R/etc/systemd/system/multi-user.target.wants/"
 	doctor

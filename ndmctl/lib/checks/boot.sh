@@ -94,7 +94,6 @@ check_unit() {
 		"${HINT[@]}"
 	elif is_container; then found ok boot "$why, and nothing here needs it"
 	elif is_enabled; then found ok boot 'the configuration is applied at boot'
-	elif [[ ${CONF_VALUE[METRICS]-} == yes ]]; then found warn not-at-boot "$why, so METRICS=yes is not applied at boot" \
-		enable_command
+	elif wanted_at_boot; then found warn not-at-boot "$why, so $REPLY is not applied at boot" enable_command
 	else found ok boot "$why, and nothing is configured for boot"; fi
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # config.sh: the command config.
 
-needs probes/backend probes/config probes/differences probes/environment steps/backend steps/config steps/counting
-needs steps/module
+needs probes/backend probes/boot probes/config probes/differences probes/environment steps/backend steps/config
+needs steps/counting steps/module
 
 cmd_config_get() { # [KEY]
 	local key keys=("${KEY_NAMES[@]}")
@@ -124,7 +124,7 @@ apply_drop_in() { # KEY VALUE ...: first to the loaded module, then to the file;
 	if [[ " ${keys[*]} " == *' '@(DEFAULT|METRICS|BACKEND)' '* ]] && is_drop_in_changed; then
 		[[ " ${keys[*]} " != *' '@(DEFAULT|BACKEND)' '* ]] ||
 			note 'note: DEFAULT is applied at boot and by ndmctl load; BACKEND when the algorithms are loaded next'
-		note_unit
+		! wanted_at_boot || note_unit
 	fi
 	write_drop_in
 	if [[ " ${keys[*]} " == *' METRICS '* ]] && ! is_chroot; then apply_counting; fi

@@ -115,6 +115,20 @@ lasts() { # NAME of its default, empty for all else that it may say
 	return 1
 }
 
+wanted_at_boot() { # the first line of the configuration that needs the service, into REPLY; fails without
+	local i
+	configured_default
+	if [[ $REPLY ]]; then REPLY=DEFAULT=${CONF_VALUE[DEFAULT]}; return 0; fi
+	REPLY='METRICS=yes'
+	[[ ${CONF_VALUE[METRICS]} != yes ]] || return 0
+	for i in "${!WANTED_NAMES[@]}"; do
+		shown "${WANTED_KINDS[i]}=${WANTED_TARGETS[i]}:${WANTED_NAMES[i]}"
+		REPLY=$SHOWN
+		[[ ${WANTED_NAMES[i]} == no ]] || return 0
+	done
+	return 1
+}
+
 boot_word() { # why not, into REPLY
 	if is_container; then REPLY='ndm-tcp.service does not start in containers'
 	elif is_enabled && is_rescue_boot; then
