@@ -102,7 +102,7 @@ on_path() { # OPTIONS of path.py, SCRIPT
 	grep -qw reno /proc/sys/net/ipv4/tcp_allowed_congestion_control && grep -qw bbr /proc/sys/net/ipv4/tcp_allowed_congestion_control ||
 		skip 'users may not choose reno and bbr here'
 	on_path '--rate 20 --delay 40 --loss 2' 'iperf3_up
-		cp -r "${0%/*}" /run/copy
+		cp -rL "${0%/*}" /run/copy
 		sed -i "s/^BASE, AGAIN = \"cubic\"/BASE, AGAIN = \"reno\"/" /run/copy/bench/plan.py
 		install -d -o nobody /run/theirs
 		cd /run/theirs
