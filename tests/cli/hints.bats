@@ -264,8 +264,8 @@ breaks() { # TEXT: what make says; nobody has built the module
 
 @test "hints: a file that is read after that of ndmctl" {
 	leads_home_by_both 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" BACKEND=bpf; add_cgroups'
-	leads_home 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" DEFAULT=nosuch'
-	leads_home 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" METRICS=yes; add_cgroups'
+	leads_home_by_both 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" DEFAULT=nosuch'
+	leads_home_by_both 'put "$R/etc/ndm-tcp/conf.d/90-site.conf" METRICS=yes; add_cgroups'
 }
 
 @test "hints: the kernel line: a blacklist, alone or in a list, modules_disabled, a masked unit" {

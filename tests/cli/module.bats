@@ -301,7 +301,7 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 @test "service: start with a DEFAULT that does not exist leaves the module to the applications, and names the way back" {
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'DEFAULT=nosuch\nKEEP_NOISE=700'
 	service start
-	refuses 1 'no module tcp_nosuch' 'to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'
+	refuses 1 'there is no such algorithm' 'hint: ndmctl config set DEFAULT no' 'to take back what is applied, and what was set by hand: /usr/lib/ndm-tcp/service stop'
 	parameter_is keep_noise 700
 	default_is cubic
 	service stop

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # policies.sh: the check of what policies need, and whether those that were set are in force.
 
-needs probes/boot probes/cgroup probes/config probes/environment probes/module probes/policies probes/programs probes/records probes/unit
+needs probes/boot probes/cgroup probes/config probes/environment probes/module probes/policies probes/programs
+needs probes/records probes/unit
 
 check_policies() {
 	local before=${#FINDINGS[@]} more=''

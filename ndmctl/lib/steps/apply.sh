@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # apply.sh: applies the configuration to the running system, at boot and by load.
 
-needs probes/backend probes/cgroup probes/config probes/environment probes/module probes/records probes/unit
+needs probes/backend probes/boot probes/cgroup probes/config probes/environment probes/module probes/records probes/unit
 needs steps/backend steps/cgroup steps/counting steps/default steps/programs steps/unit
 
 # Module and parameters, DEFAULT, METRICS, then the policies; connections are not touched. Cubic and others need no
@@ -159,6 +159,8 @@ apply_default() { # DEFAULT of the configuration, for the running system only
 	read_value "$RECORDS/applied" || :
 	applied=$REPLY
 	if [[ $wanted ]]; then
+		is_ours "$wanted" || is_available "$wanted" || die 1 \
+			"DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm" override_command DEFAULT no
 		ensure_registered "$wanted"
 		set_running_default "$wanted"
 		mark_applied "$wanted"

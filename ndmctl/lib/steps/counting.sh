@@ -4,15 +4,15 @@
 #
 # /sys/fs/bpf/ndm/count/   the program as prog, and its maps; they stay until METRICS=no, or until the next boot
 
-needs probes/cgroup probes/config probes/counting probes/environment probes/objects probes/records steps/programs
-needs steps/record
+needs probes/boot probes/cgroup probes/config probes/counting probes/environment probes/objects probes/records
+needs steps/programs steps/record
 
 enable_counting() {
 	local id sum there='' others=()
 	require_bpf
 	[[ -e $SYSTEM/sys/kernel/btf/vmlinux ]] ||
 		die 5 'this kernel has no type information (BTF), which counting by algorithm needs' \
-		'the module counts, too: ndmctl metrics'
+		override_command METRICS no
 	if ! read_counting || [[ ! -e $PINS/count/prog ]] || is_counter_outdated; then
 		load_counter
 	fi
