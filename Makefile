@@ -136,6 +136,9 @@ check-kernels: ## check: compile for every kernel of every Debian suite, 5.10 to
 bench-cpu: ## check: count instructions per byte on loopback, in virtual time, beside Reno and Cubic
 	@.ci/need python3 && tests/lab/lab cpu
 
+bench-cli: ## check: time the reading commands of ndmctl with 10,000 sockets
+	@tests/cli/bench-reads
+
 clean: ## build: remove build/, and with it what was downloaded
 	rm -rf build
 
