@@ -213,7 +213,7 @@ is_new() { [[ $(<"$R/sys/fs/bpf/ndm/count/prog") != "$before" ]] || fail 'the ol
 	ndmctl config get --diff
 	exits 0
 	ndmctl status --json
-	json_is .counting yes
+	json_is .counting true
 	ndmctl doctor
 	says 'ok    metrics      connections are counted by algorithm'
 	: >"$R/fixture/attached"

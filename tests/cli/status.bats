@@ -207,7 +207,7 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	ndmctl status --json
 	json_is .schema 1
 	json_is .command status
-	json_is .module.loaded false
+	json_is '.module.loaded, .backend, .counting' $'false\nnone\nfalse'
 	json_is .module.version null
 	json_is '.counters.acks' null
 	json_is '.problems[0].command' 'ndmctl load'

@@ -175,8 +175,8 @@ print_status_json() {
 	[[ $SOCKETS_KNOWN ]] || REPLY=null
 	parts+=(sockets:json "$REPLY" cgroups:json "[$cgroups]" policies:json "[$policies]")
 	json_pairs "${counters[@]}"
-	print_json status backend:str "$BACKEND" default:str "$PRESENT" previous_default:str "$PREVIOUS" counting:str \
-		"$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
+	print_json status backend:str "${BACKEND:-none}" default:str "$PRESENT" previous_default:str "$PREVIOUS" \
+		counting:bool "$COUNTING" "${parts[@]}" counters:json "{$REPLY}" problems:json "[$problems]"
 }
 
 # status --counters
