@@ -68,7 +68,8 @@ add_route_word() {
 }
 
 refuse_other_ip() { # where ip has failed: that of busybox tells no algorithm
-	[[ $(tool ip -V 2>/dev/null) == *iproute2* ]] || die 5 'the program ip is not that of iproute2' 'apt install iproute2'
+	[[ $(tool ip -V 2>/dev/null) == 'ip utility'* ]] ||
+		die 5 'the program ip is a smaller one, as that of busybox' 'apt install iproute2'
 }
 
 show_route() { # DEST: the lines of ip for the routes of the command line, into REPLY_LIST
