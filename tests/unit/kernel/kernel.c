@@ -11,6 +11,20 @@
 static struct tcp_congestion_ops *registered[8];
 static struct kernel_param *params;
 
+/* counters.h has as many lines as there are algorithms, verdicts and bins, in their order. */
+_Static_assert(NDM_SOCKETS + NDM_ALGORITHM_V1 == NDM_SOCKETS_V1, "v1");
+_Static_assert(NDM_SOCKETS + NDM_ALGORITHM_V4 == NDM_SOCKETS_V4, "v4");
+_Static_assert(NDM_SOCKETS + NDM_ALGORITHMS == NDM_ACKS, "algorithms");
+_Static_assert(NDM_LOSSES + NDM_CONGESTION == NDM_LOSSES_CONGESTION, "congestion");
+_Static_assert(NDM_LOSSES + NDM_NOISE == NDM_LOSSES_NOISE, "noise");
+_Static_assert(NDM_LOSSES + NDM_QUEUE == NDM_LOSSES_QUEUE, "queue");
+_Static_assert(NDM_LOSSES + NDM_OWN == NDM_LOSSES_OWN, "own");
+_Static_assert(NDM_LOSSES + NDM_LOSS_SHARE == NDM_LOSSES_SHARE, "share");
+_Static_assert(NDM_LOSSES + NDM_PLATEAU == NDM_LOSSES_PLATEAU, "plateau");
+_Static_assert(NDM_LOSSES + NDM_BOUND == NDM_LOSSES_BOUND, "bound");
+_Static_assert(NDM_LOSSES + NDM_VERDICTS == NDM_ENTROPY, "verdicts");
+_Static_assert(NDM_ENTROPY + NDM_ENTROPY_BINS == NDM_QUEUE_OWN, "bins");
+
 long model_counter[NDM_COUNTERS];
 u32 model_bad_cwnd;
 
