@@ -31,6 +31,15 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	[ "$count" -gt 20 ]
 }
 
+@test "agreement: help all is the help of each command" {
+	run "$NDMCTL" help all
+	equals "$status" 0
+	equals "$(grep -c '^usage: ' <<<"$output")" "$(table command | wc -l)"
+	while IFS=$'\t' read -r command _; do
+		[[ $output == *"usage: ndmctl $command"* ]] || fail "help all lacks $command"
+	done < <(table command)
+}
+
 @test "agreement: help shows each command once, but for other spellings" {
 	local OVERVIEW=() i shown=''
 	source "$CLI/../../ndmctl/lib/core/grammar.sh"
@@ -129,7 +138,7 @@ same_words() { # A B, in any order
 
 @test "agreement: completion offers what the tables hold" {
 	same_words "$(complete_line ndmctl '')" "$(first_words)"
-	same_words "$(complete_line ndmctl help '')" "$(first_words)"
+	same_words "$(complete_line ndmctl help '')" "$(printf '%s\n' all $(first_words))"
 	same_words "$(complete_line ndmctl help config '')" "$(second_words config)"
 	local command words
 	for command in $(first_words); do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # help.sh: the command help. Every text comes from the tables of grammar.sh.
 
-cmd_help() { # [TOPIC [WORD]]
+cmd_help() { # [TOPIC [WORD]], or all
 	local topic=${*-}
 	if [[ -v OPT[--version] ]]; then
 		needs probes/kernels
@@ -15,7 +15,10 @@ cmd_help() { # [TOPIC [WORD]]
 		offer_words "$@"
 		return
 	fi
-	if (($#)); then
+	if [[ $topic == all ]]; then
+		list_first_words
+		for topic in "${REPLY_LIST[@]}"; do cmd_help "$topic"; done
+	elif (($#)); then
 		find_topic "$@"
 		in_format print_topic "$topic"
 	else in_format print_help; fi

@@ -82,6 +82,7 @@ offer_type() { # TYPE of an argument
 	DEST) names=(default) ;;
 	T) names=(main) ;;
 	TOPIC)
+		[[ ${typed[0]-} != help ]] || offer all 'the help of every command'
 		list_first_words
 		for name in "${REPLY_LIST[@]}"; do
 			find_command "$name" || HELP_LINE=''

@@ -31,7 +31,7 @@ COMMANDS=(
 	'bench'           read   '[TARGET] ...' 'measure which algorithm is faster to iperf3://HOST, ssh://HOST, https://HOST'
 	'advise'          read   ''             'say what the open connections tell about their paths'
 	'doctor'          read   ''             'check all that ndm needs, and print the next command'
-	'help'            read   '[TOPIC] [WORD] ...' 'print this text, or the help of a command'
+	'help'            read   '[TOPIC] [WORD] ...' 'print this text, or the help of a command, or of all'
 )
 
 # What the systemd units and the packages run, as /usr/lib/ndm-tcp/service VERB: a link to ndmctl, which knows itself by
