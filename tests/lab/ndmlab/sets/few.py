@@ -2,17 +2,15 @@
 """Set few: many flows at one bottleneck, with few packets for each.
 
 Places where a FIFO has room for 1 to 30 packets of each flow, so that it is never empty for long: the base of v5's RTTs must not become that
-of a full queue. Shares: of twenty flows 2, 10 or 18 are under test, through each kind of queue. Long: twenty flows for a minute and a
-half, 1, 10 or all of them under test, for what grows step by step.
+of a full queue. Shares: of twenty flows 2, 10 or 18 are under test, through each kind of queue.
 """
 from dataclasses import dataclass
 
 from ..judge import metrics
 from ..show.columns import COUNT, DROPS, GOODPUT, HARM, JAIN_INTERVAL, QUEUE, RIVAL, SPURIOUS
-from ..judge.goals import at_least, at_most, constant, harmless, times
+from ..judge.goals import at_least, at_most, constant, harmless
 from ..lab_set import Part, Set
 from ..model import CROWD, PACKET, Scenario, router
-from .random_loss import WIDE, of_loss
 
 SAME = "{cc}"
 MOST_PACKETS = 300e3  # in a cell, which takes some seconds of the host
@@ -60,36 +58,19 @@ ALIKE = tuple(mixed(place, SAME) for place in PLACES)
 FLOWS = 20
 
 
-def twenty(name, about, own, rival, timing, path, rtt):
+def share(percent, rival, name, queue, queue_about):
     """They open one after another, 50 ms apart in the mean, and what counts begins when all are there."""
-    traffic = f"tested cc={{cc}} flows={own} {timing} {CROWD} seed={{seed}} trace={{trace}}\nrivals cc={rival} flows={FLOWS - own} {timing} {CROWD} seed={{seed}}7\ntogether"
-    return Scenario(name, path, float(timing.split()[0].removeprefix("seconds=")), about, traffic=traffic, rtt=rtt, harms=rival != SAME)
+    own = FLOWS * percent // 100
+    timing = f"seconds=20 from=8 {CROWD} seed={{seed}}"
+    return Scenario(f"{percent}-percent-{rival}-{name}", router(40, 40, queue, rival="rival"), 20,
+                    f"40 Mbit/s, 40 ms, {queue_about}, {own} flows beside {FLOWS - own} of {rival.capitalize()}",
+                    traffic=f"tested cc={{cc}} flows={own} {timing} trace={{trace}}\nrivals cc={rival} flows={FLOWS - own} {timing}7\ntogether", rtt=40, harms=True)
 
 
 QUEUES = {"0.06": (0.06, "FIFO of 0.06 BDP"), "0.25": (0.25, "FIFO of 0.25 BDP"), "1": (1, "FIFO of 1 BDP"), "4": (4, "FIFO of 4 BDP"),
           "fq_codel": ("fq_codel", "fq_codel"), "pie": ("pie", "PIE"), "cake": ("cake besteffort", "CAKE")}
-SHARES = tuple(twenty(f"{percent}-percent-{rival}-{name}", f"40 Mbit/s, 40 ms, {about}, {FLOWS * percent // 100} flows beside {FLOWS - FLOWS * percent // 100} of {rival.capitalize()}",
-                      FLOWS * percent // 100, rival, "seconds=20 from=8", router(40, 40, queue, rival="rival"), 40)
-               for rival, percents in (("cubic", (10, 50, 90)), ("reno", (50,)), ("bbr", (50,))) for percent in percents for name, (queue, about) in QUEUES.items())
-
-POLICER = "policer"
-
-
-def lasting(own, rival, rate, queue, loss):
-    """Mbit/s, and a FIFO in BDP or a policer with a bucket of 80 KB."""
-    words, about = {"queue": queue}, f"FIFO of {queue} BDP"
-    if queue == POLICER:
-        words, about = {"queue": "bfifo limit 1000000", "police": f"rate {rate}mbit burst 80k"}, "a policer with a bucket of 80 KB"
-    path = router(4 * rate if queue == POLICER else rate, 50, rival="rival", **words, **of_loss(loss)) + f" {WIDE}"
-    name, beside = ("itself", "as many of the same") if rival == SAME else (rival, f"{FLOWS - own} of {rival.capitalize()}")
-    return twenty(f"{own}-{name}-{rate}m-{queue}-loss-{loss:g}", f"{rate} Mbit/s, 50 ms, {about}, {loss:g} % loss, {own} flows beside {beside} for 90 s",
-                  own, rival, "seconds=90 from=30 step=5000", path, 50)
-
-
-# A full queue amid loss, a policer; and a link that Cubic's flows cannot fill.
-PATHS = ((40, 0.25, 1), (40, POLICER, 0), (120, 0.06, 1))
-LONG = tuple(lasting(own, "reno", *path) for own in (1, 10) for path in PATHS)
-LONG_ALIKE = tuple(lasting(FLOWS // 2, SAME, *path) for path in PATHS)
+SHARES = tuple(share(percent, rival, name, *queue)
+               for rival, percents in (("cubic", (10, 50, 90)), ("reno", (50,)), ("bbr", (50,))) for percent in percents for name, queue in QUEUES.items())
 
 
 def part(result):
@@ -112,17 +93,10 @@ def goals():
         yield at_least(scenario.name, "Jain's index; 0.9, or Cubics'", metrics.fairness, lambda figures: min(0.9, figures("cubic", metrics.fairness)))
     for scenario in SHARES:
         yield harmless(scenario.name)
-    for scenario in LONG:
-        of_theirs = 0.85 if POLICER in scenario.name else 0.9  # a policer has no queue to see
-        yield at_least(scenario.name, f"the others' Mbit/s; {of_theirs} of theirs beside Cubic", metrics.rival_goodput, times(of_theirs, "cubic", metrics.rival_goodput))
-    for scenario in LONG_ALIKE:
-        yield at_least(scenario.name, "Jain's index; 0.9", metrics.fairness, constant(0.9))
-    yield at_least("10-reno-120m-0.06-loss-1", "Mbit/s; 70", metrics.goodput, constant(70))
 
 
 ALGORITHMS = ("ndm_v5", "cubic")
-SET = Set("few", BESIDE + ALIKE + SHARES + LONG + LONG_ALIKE, ALGORITHMS,
+SET = Set("few", BESIDE + ALIKE + SHARES, ALGORITHMS,
           columns=(GOODPUT, RIVAL, ("part", 14, lambda row: row.interval(part, 2)), ("% lost", 14, lambda row: row.interval(loss, 2)), *HARM, JAIN_INTERVAL, COUNT, SPURIOUS, DROPS, *QUEUE),
           goals=tuple(goals()),
-          page=Part("Few packets each", "4 to 100 flows at one bottleneck, as in switches and in front of many users. Half of the flows are Cubic's, or other shares, or all are of "
-                    "one kind. Of those that last 90 s the last 60 count, with socket buffers of 16 MB.", ALGORITHMS))
+          page=Part("Few packets each", "4 to 100 flows at one bottleneck, as in switches and in front of many users. Half of the flows are Cubic's, or other shares, or all are of one kind.", ALGORITHMS))
