@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=all
-# Recorded links: how link/lab_link.c treats packets, and whether a cell with one repeats; see test_replay.py and ndmlab/sets/recorded.py.
+# Recorded links: how link/lab_link.c treats packets; see test_replay.py and ndmlab/sets/recorded.py.
 
 load fast
 
@@ -25,18 +25,13 @@ replay() { # NAME...: these tests of test_replay.py
 	replay the_seed_chooses_the_place a_recording_that_is_cut_off_is_an_error
 }
 
-@test "recorded link: a set with the link that is here needs no download, repeats to the byte, and has its goals judged" {
+@test "recorded link: a set with the link that is here needs no download and has its goals judged" {
 	set=(tests/lab/lab run recorded --seeds 2 --scenario starlink-bulk-tail --algorithm ndm_v5 --algorithm bbr)
 	other=$BATS_TEST_TMPDIR/lab
 	mkdir -p "$other"
 	ln -s "$PWD"/build/lab/kernel-linux-source-*[0-9a-f] "$other"
 	NDM_LAB_BUILD=$other "${set[@]}" > "$BATS_TEST_TMPDIR/table"
-	NDM_LAB_BUILD=$other/again
-	mkdir -p "$other/again"
-	ln -s "$PWD"/build/lab/kernel-linux-source-*[0-9a-f] "$other/again"
-	NDM_LAB_BUILD=$other/again "${set[@]}" > /dev/null
 	[ "$(wc -l < "$other/recorded.jsonl")" -eq 4 ]
-	ok 'cmp "$other/recorded.jsonl" "$other/again/recorded.jsonl"'
 	[ ! -e "$other/links/mahimahi-traces" ]
 	cat "$BATS_TEST_TMPDIR/table"
 	[ "$(grep -cE '(reached|missed|undecided)$' "$BATS_TEST_TMPDIR/table")" -eq 2 ]

@@ -42,12 +42,6 @@ def retransmissions(result):
     return sum(flow["retrans"] for flow in tested(result))
 
 
-def megabytes_per_retransmission(result):
-    """None when nothing was retransmitted."""
-    count = retransmissions(result)
-    return megabytes(result) / count if count else None
-
-
 # These count a drop of the queue inside them once more.
 CONTAINERS = ("htb", "tbf", "prio")
 
@@ -56,10 +50,6 @@ def drops(result):
     """Packets dropped on the way to the receiver; what is dropped on the way back holds ACKs only."""
     return sum(item["drops"] for name, items in result["qdisc"].items() if not name.startswith("back")
                for item in items if item["kind"] not in CONTAINERS)
-
-
-def ack_drops(result):
-    return sum(item["drops"] for name, items in result["qdisc"].items() if name.startswith("back") for item in items)
 
 
 def marks(result):
