@@ -31,8 +31,6 @@ def lans():
             for more, words in (("", {}), ("-segmentation", {"segmentation": "on"})):
                 yield replace(case(f"lan-{rtt_us}us-{room}{more}", f"1 Gbit/s, {rtt_us} us, FIFO of {room} packets{', segmentation offload on' * bool(more)}", 2,
                                    rate=1000, rtt=rtt_us / 1000, queue=f"pfifo limit {room}", **words), chance=False)
-        yield replace(case(f"lan-{rtt_us}us-limited", f"1 Gbit/s, {rtt_us} us, the application writes 100 Mbit/s, each millisecond", 4, rate=1000, rtt=rtt_us / 1000,
-                           queue="pfifo limit 100", test="rate=100000 sample=1"), chance=False)
 
 
 # A sender that paces by fq and builds bursts of up to 64 KB, as hosts do.
@@ -152,10 +150,6 @@ SCENARIOS = (*clocks(), *pasts(), *lans(), case("satellite-0.2", "10 Mbit/s, 600
 NEAR = 0.02  # what "like Cubic" means: that share of Cubic's figure
 
 
-def largest_cwnd(result):
-    return metrics.tested(result)[0]["cwnd_max"]
-
-
 def like_cubic(path):
     yield at_least(path, "Mbit/s; 0.98 of Cubic's", metrics.goodput, times(1 - NEAR, "cubic", metrics.goodput))
     yield at_most(path, "retransmissions; 1.02 x Cubic's", metrics.retransmissions, times(1 + NEAR, "cubic", metrics.retransmissions))
@@ -179,8 +173,6 @@ def pairs():
 def alone():
     for path in LANS:
         yield from like_cubic(path)
-        if path.endswith("-limited"):
-            yield at_most(path, "largest cwnd; 2 x Cubic's", largest_cwnd, times(2, "cubic", largest_cwnd))
     yield at_least("satellite-0.2", "Mbit/s; Cubic's", metrics.goodput, times(1, "cubic", metrics.goodput))
     for path in ("day-bulk", "day-limited"):
         yield from like_cubic(path)
