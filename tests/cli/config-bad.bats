@@ -9,14 +9,14 @@ setup() {
 }
 
 rejected() { # PART...: by every command that would apply the configuration
-	local command before
-	before=$(snapshot)
+	local command
+	remember
 	for command in 'config validate' load 'service start' 'set-default ndm' 'config set KEEP_NOISE 700' 'config get'; do
 		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
 		refuses 6 "$@"
 	done
-	equals "$(snapshot)" "$before"
+	unchanged
 }
 
 bad_line() { # LINE PART...
@@ -29,6 +29,8 @@ bad_line() { # LINE PART...
 @test "bad config: one wrong value stops everything" {
 	put "$MAIN" KEEP_NOISE=901
 	rejected "$MAIN:1: KEEP_NOISE=901: out of range; allowed: 100..900"
+	ndmctl unload
+	rejected "$MAIN:1: KEEP_NOISE=901: out of range; allowed: 100..900"    # nor is the module loaded
 }
 
 @test "bad config: numbers" {

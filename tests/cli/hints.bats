@@ -33,6 +33,8 @@ setup() { make_machine; }
 	without_headers 6.12.0-test
 	ndmctl doctor
 	says 'next: apt update && apt install linux-image-test linux-headers-test'
+	ndmctl load
+	refuses 1 'no headers for 6.12.0-test, so DKMS could not build tcp_ndm'
 	type_in 'apt update && apt install linux-image-test linux-headers-test'
 	ndmctl doctor
 	says 'next: systemctl reboot'

@@ -70,19 +70,6 @@ setup() {
 	absent sys/module/tcp_ndm
 }
 
-@test "hostile: --revert says rightly what helps against a file that is read later" {
-	put "$R/etc/ndm-tcp/conf.d/90-site.conf" DEFAULT=ndm
-	ndmctl set-default --revert
-	complains "against it: sed -i '1s/^/# /' $R/etc/ndm-tcp/conf.d/90-site.conf"
-	[[ $stderr != *'config set DEFAULT no'* ]] || fail 'advice that does not help'
-	mv "$R/etc/ndm-tcp/conf.d/90-site.conf" "$R/etc/ndm-tcp/conf.d/10-site.conf"
-	ndmctl set-default --revert
-	complains 'against it: ndmctl config set DEFAULT no'
-	mv "$R/etc/ndm-tcp/conf.d/10-site.conf" "$R/etc/ndm-tcp/ndm-tcp.conf"
-	ndmctl set-default --revert
-	complains 'against it: ndmctl config set DEFAULT no'
-}
-
 @test "hostile: --json is JSON everywhere" {
 	add_sockets
 	add_cgroups /a.slice

@@ -252,14 +252,6 @@ removing"
 	equals "$(ls "$R/run/ndm-tcp")" $'lock\nremoving'
 }
 
-@test "netns: those that hold the module are named with what helps" {
-	load_now
-	put "$R/sys/module/tcp_ndm/refcnt" 1
-	put "$R/netns/lab" ndm # made while ndm was the default
-	ndmctl unload
-	refuses 1 'in use: network namespace blue has the default ndm' 'ndmctl set-default cubic --netns NAME'
-}
-
 @test "netns: removal from inside of one, as rpm does, frees the module and puts the system's default back" {
 	ndmctl set-default ndm --runtime
 	put "$R/netns/host" ndm

@@ -12,18 +12,6 @@ setup() { make_root; }
 	says 'tcp_ndm 0.1.0, not loaded'
 }
 
-@test "smoke: from not loaded to default and back" {
-	ndmctl set-default ndm
-	exits 0
-	default_is ndm
-	ndmctl set-default --revert
-	exits 0
-	default_is cubic
-	ndmctl unload
-	exits 0
-	absent sys/module/tcp_ndm
-}
-
 @test "smoke: read commands run on this very system without rights" {
 	local command
 	for command in status 'config get' --version help 'help config' sockets; do
@@ -53,13 +41,4 @@ setup() { make_root; }
 	equals "$output" "ndmctl $version"
 	ndmctl --version --json
 	json_is .ndmctl "$version"
-}
-
-@test "smoke: runs from any directory, and as bash ndmctl" {
-	cd "${ON_R%/*}"
-	run --separate-stderr bash ndmctl status --short
-	equals "$output" absent
-	cd /
-	run --separate-stderr "$ON_R" status --short
-	equals "$output" absent
 }
