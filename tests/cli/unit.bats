@@ -305,58 +305,38 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm_v1/start'
 	equals "$(readlink "$R/$PERSISTENT/sock.socket.d/$FILE")" /dev/null
 }
 
-@test "unit: removing the packages takes the files of ndmctl, and does not fail at a linked directory" {
+remove_by() { # SCRIPT ROOT-OF-PROCESS-1, of a package; only the roots say whether it runs in a chroot
+	run --separate-stderr sh -c "ischroot() { [ $R != $2 ]; }
+		stat() { case \$2 in /) echo a b c d e f $R ;; *) echo a b c d e f $2 ;; esac; }
+		$(sed "s|\([ =]\)/etc/|\1$R/etc/|g; s| /run/| $R/run/|g; s|systemctl|true|" <<<"$1")"
+	exits 0
+}
+
+@test "unit: removing the packages in a chroot leaves what is in /run; elsewhere the files of ndmctl go, also by a linked directory" {
 	local script postrm spec
 	postrm=$(sed '/^#DEBHELPER#/d' "$CLI/../../debian/ndm-tcp.postrm")
 	spec=$(sed -n '/^%postun$/,/^%post dkms/p' "$CLI/../../rpm/ndm-tcp.spec" | sed -n '/^if \[ "$1" -eq 0 \]/,/^fi/p')
 	[[ $spec == *50-ndm-tcp.conf* ]] || fail 'no scriptlet found'
+	rm -r "$R/etc/ndm-tcp/conf.d"
+	ln -s "$R/elsewhere" "$R/etc/ndm-tcp/conf.d"
+	put "$R/elsewhere/50-ndmctl.conf" DEFAULT=ndm
 	for script in "set -- purge; $postrm" "set -e -- 0; $spec"; do
+		put "$R/$RUNTIME/web.service.d/$FILE" '# ndmctl: ndm config; see'
+		remove_by "$script" /host
+		holds "$RUNTIME/web.service.d/$FILE" '# ndmctl: ndm config; see'
 		put "$R/$PERSISTENT/web.service.d/$FILE" $'[Service]\nEnvironment=MINE=1'
 		put "$R/$PERSISTENT/batch.slice.d/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit'
 		put "$R/elsewhere/$FILE" '# ndmctl: ndm persistent; see ndmctl(8), unit'
 		ln -s "$R/elsewhere" "$R/$PERSISTENT/db.service.d"
 		put "$R/$PERSISTENT/killed.service.d/.$FILE.1.new" '# ndmctl: ndm' # of an ndmctl that was killed
 		remove_by "$script" "$R"
-		exits 0
+		absent "$RUNTIME/web.service.d"
 		holds "$PERSISTENT/web.service.d/$FILE" $'[Service]\nEnvironment=MINE=1'
 		absent "elsewhere/$FILE"
 		absent "$PERSISTENT/batch.slice.d"
 		absent "$PERSISTENT/killed.service.d"
 		rm "$R/$PERSISTENT/db.service.d"
 	done
-}
-
-# Runs a script of the packages, or a part of one, on the made-up system. Only its roots say whether it runs in a chroot.
-remove_by() { # SCRIPT ROOT-OF-PROCESS-1
-	run --separate-stderr sh -c "ischroot() { [ $R != $2 ]; }
-		stat() { case \$2 in /) echo a b c d e f $R ;; *) echo a b c d e f $2 ;; esac; }
-		$(sed "s|\([ =]\)/etc/|\1$R/etc/|g; s| /run/| $R/run/|g; s|systemctl|true|" <<<"$1")"
-}
-
-@test "unit: removing the packages in a chroot with the /run of the host leaves what is there" {
-	local script postrm spec file
-	postrm=$(sed '/^#DEBHELPER#/d' "$CLI/../../debian/ndm-tcp.postrm")
-	spec=$(sed -n '/^%postun$/,/^%post dkms/p' "$CLI/../../rpm/ndm-tcp.spec" | sed -n '/^if \[ "$1" -eq 0 \]/,/^fi/p')
-	for script in "set -- purge; $postrm" "set -- remove; $postrm" "set -e -- 0; $spec"; do
-		for file in run/ndm-tcp/default "run/systemd/system/web.service.d/$FILE"; do put "$R/$file" '# ndmctl: ndm config; see'; done
-		remove_by "$script" /host
-		exits 0
-		holds run/ndm-tcp/default '# ndmctl: ndm config; see'
-		holds "run/systemd/system/web.service.d/$FILE" '# ndmctl: ndm config; see'
-		remove_by "$script" "$R"
-		exits 0
-		absent run/ndm-tcp
-		absent run/systemd/system/web.service.d
-	done
-}
-
-@test "unit: a purge does not fail at a linked directory of the configuration" {
-	mkdir "$R/elsewhere"
-	rm -r "$R/etc/ndm-tcp/conf.d"
-	ln -s "$R/elsewhere" "$R/etc/ndm-tcp/conf.d"
-	put "$R/elsewhere/50-ndmctl.conf" DEFAULT=ndm
-	remove_by "set -- purge; $(sed '/^#DEBHELPER#/d' "$CLI/../../debian/ndm-tcp.postrm")" "$R"
-	exits 0
 	absent elsewhere/50-ndmctl.conf
 	[[ -d $R/elsewhere ]]
 }
@@ -404,8 +384,6 @@ remove_by() { # SCRIPT ROOT-OF-PROCESS-1
 	ndmctl unload
 	exits 0
 }
-
-# It would run as root with the environment, in the cgroup and within the limits of the service.
 
 @test "unit: one whose drop-in somebody else has removed is shown, and clear ends its policy" {
 	ndmctl unit set web ndm
