@@ -66,30 +66,6 @@ setup() { make_loaded_root; }
 	[[ -e $R/boot/report ]]
 }
 
-@test "smoke: an installed ndmctl finds its files and its version" {
-	local bin=$BATS_TEST_TMPDIR/sbin
-	mkdir -p "$bin" "$BATS_TEST_TMPDIR/share/ndm-tcp"
-	cp -rL "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/share/ndm-tcp/"
-	sed 's/@VERSION@/9.8.7/' "$NDMCTL" >"$bin/ndmctl"
-	chmod +x "$bin/ndmctl"
-	# shellcheck disable=SC2016  # expanded by the inner shell
-	run --separate-stderr unshare -m bash -c '
-		mount -t tmpfs none /usr/share && cp -r "$0" /usr/share/ && exec "$1" --version' "$BATS_TEST_TMPDIR/share/ndm-tcp" "$bin/ndmctl"
-	equals "$output" 'ndmctl 9.8.7'
-}
-
-@test "module: the real modprobe path, found through PATH, is explained the same way" {
-	if [[ -d /sys/module/tcp_ndm ]]; then skip 'tcp_ndm is loaded on this host'; fi
-	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	PATH=$BATS_TEST_TMPDIR/bin:$PATH
-	put "$BATS_TEST_TMPDIR/bin/modprobe" '#!/bin/sh
-echo "modprobe: ERROR: could not insert: Key was rejected by service" >&2; exit 1'
-	chmod +x "$BATS_TEST_TMPDIR/bin/modprobe"
-	run --separate-stderr unshare -m bash -c 'mkdir -p /run/ndm-tcp; mount -t tmpfs none /run; [[ -e /proc/modules ]]; "$0" load; echo "rc $?"' "$NDMCTL"
-	if [[ -e /proc/modules ]]; then complains 'key'; says 'rc 1'
-	else complains 'cannot load modules'; says 'rc 5'; fi
-}
-
 @test "root: where /proc is missing, as in an image, nothing is called valid that was not read" {
 	run --separate-stderr unshare -m bash -c 'mount -t tmpfs none /proc && exec "$0" config validate' "$NDMCTL"
 	refuses 5 '/proc is not mounted here' 'mount -t proc proc /proc'

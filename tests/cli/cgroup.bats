@@ -336,19 +336,6 @@ setup() {
 	json_is .program plain
 }
 
-@test "cgroup: interrupted between attaching and the record, everything is put back" {
-	ndmctl cgroup set /a.slice ndm
-	remember
-	patch_copy <<'END'
-record_policy() { kill -TERM $$; }
-END
-	run --separate-stderr "$ON_R" cgroup set /a.slice ndm_v1
-	exits 143
-	complains 'everything was put back'
-	attached_is 'ndm /a.slice'
-	unchanged
-}
-
 @test "cgroup: a name that ends with a blank keeps its policy" {
 	add_cgroups '/user.slice/evil '
 	load_now

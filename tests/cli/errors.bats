@@ -10,9 +10,9 @@ setup() {
 	local tool
 	WRAPPERS=$BATS_TEST_TMPDIR/wrappers
 	mkdir "$WRAPPERS"
-	for tool in mv sync rm mkdir rmdir dd modprobe bpftool systemctl ip; do
+	for tool in mv sync rm mkdir rmdir dd modprobe bpftool systemctl ip nsenter; do
 		put "$WRAPPERS/$tool" "#!/bin/bash
-if [[ \$* != *@(show|list|tree|dump|version|is-)* && \$(tr '\\0' ' ' </proc/\$PPID/cmdline) == *-failing* ]]; then
+if [[ \$* != *@(show|list|tree|dump|version|is-|' cat ')* && \$(tr '\\0' ' ' </proc/\$PPID/cmdline) == *-failing* ]]; then
 	printf '%s\n' '$tool' >>'$BATS_TEST_TMPDIR/calls'
 	if [[ \$(wc -l <'$BATS_TEST_TMPDIR/calls') == \"\${FAIL_AT-}\" ]]; then
 		[[ \$HOW == signal ]] || { echo '$tool: Input/output error' >&2; exit 1; }
@@ -29,12 +29,14 @@ exec $tool \"\$@\""
 	chmod +x "$FAILING"
 }
 
+dirs() { find "$R/etc" -type d | sort; }
+
 fails_well() { # the words of ndmctl
-	local calls at how before after got tree=$BATS_TEST_TMPDIR/tree name
+	local calls at how before dirs_before after got tree=$BATS_TEST_TMPDIR/tree name
 	rm -rf "$tree"
 	cp -a "$R" "$tree"
 	link_answers
-	before=$(everything)
+	before=$(everything) dirs_before=$(dirs)
 	rm -f "$BATS_TEST_TMPDIR/calls"
 	"$FAILING" "$@"
 	cp "$BATS_TEST_TMPDIR/calls" "$BATS_TEST_TMPDIR/names"
@@ -52,6 +54,7 @@ fails_well() { # the words of ndmctl
 		FAIL_AT=$at HOW=$HOW run --separate-stderr bash -c 'export FAILING_PID=$$; exec "$0" "$@"' "$FAILING" "$@"
 		[[ $stderr != *'line '* ]] || fail "an error of bash by $name: $stderr"
 		[[ $stderr || $status == @(0|143) ]] || fail "without a word: $name"
+		[[ $stderr != *'could not put back'* ]] || fail "$name: $stderr"
 		find "$R/sys/fs/bpf" -mindepth 1 -type d -empty -delete
 		got=$(everything)
 		# Programs that nothing uses any more go last, when the change is whole, or with the next one.
@@ -63,7 +66,7 @@ fails_well() { # the words of ndmctl
 		elif ((status == 0)); then
 			[[ $got == "$after" ]] || { diff <(echo "$after") <(echo "$got") || :; fail "done, but not whole: $name: $stderr"; }
 		else
-			[[ $got == "$before" ]] || { diff <(echo "$before") <(echo "$got") || :; fail "not as before: $name: $stderr"; }
+			[[ $got == "$before" && $(dirs) == "$dirs_before" ]] || { diff <(echo "$before") <(echo "$got") || :; fail "not as before: $name: $stderr"; }
 		fi
 	done
 	echo "# $*: $calls calls, 0 lost" >&3
@@ -71,16 +74,18 @@ fails_well() { # the words of ndmctl
 	"$ON_R" "$@" # for what comes next
 }
 
-@test "errors: set-default, for this boot, for good, in a network namespace, and back" {
+@test "errors: set-default, for this boot, for good, in all network namespaces, and back" {
 	fails_well set-default ndm
 	fails_well set-default ndm_v4 --runtime
-	fails_well set-default ndm --netns blue
+	fails_well set-default ndm --netns all
 	fails_well set-default --revert
 }
 
 @test "errors: config set and unset" {
 	fails_well config set KEEP_NOISE 700 DEFAULT ndm
 	fails_well config unset KEEP_NOISE
+	put "$R/sys/kernel/btf/vmlinux" ''
+	fails_well config set METRICS yes
 }
 
 @test "errors: policies of cgroups" {

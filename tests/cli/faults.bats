@@ -5,11 +5,6 @@ setup() { make_loaded_root; }
 
 no_leftovers() { equals "$(find "$R/etc" -name '.*')" ''; }
 
-interruptible() { # ARG...: ndmctl, whose children know its number and can send it signals
-	# shellcheck disable=SC2016  # expanded by the inner shell, in whose place ndmctl comes
-	run --separate-stderr env --default-signal=INT,QUIT bash -c 'export NDMCTL_PID=$$; exec "$0" "$@"' "$ON_R" "$@"
-}
-
 @test "faults: every changing command without root ends with 4 and the sudo line" {
 	local command
 	for command in 'set-default ndm' 'set-default --revert' load unload 'config set KEEP_NOISE 700' 'config unset KEEP_NOISE'; do
@@ -37,41 +32,6 @@ interruptible() { # ARG...: ndmctl, whose children know its number and can send 
 	no_leftovers
 }
 
-@test "faults: the rename fails after the sysctl was written" {
-	fake mv <<<'echo "mv: cannot move: Read-only file system" >&2; exit 1'
-	ndmctl set-default ndm
-	refuses 1 'Read-only file system' 'everything was put back'
-	unchanged
-	no_leftovers
-}
-
-@test "faults: SIGTERM and SIGINT half-way through writing the file" {
-	local signal rc
-	for signal in TERM:143 INT:130 HUP:129 QUIT:131; do
-		fake sync <<<"kill -${signal%:*} \$NDMCTL_PID"
-		interruptible config set KEEP_NOISE 700
-		rc=${signal#*:}
-		exits "$rc"
-		unchanged
-		no_leftovers
-	done
-}
-
-@test "faults: SIGTERM after the sysctl was written puts it back" {
-	# a copy of ndmctl that is hit right after the write
-	patch_copy <<'END'
-write_default() {
-	write_value "$SYSTEM$SYSCTL" "$1"
-	kill -TERM $$
-}
-END
-	run --separate-stderr "$ON_R" set-default ndm
-	exits 143
-	complains 'everything was put back'
-	unchanged
-	no_leftovers
-}
-
 @test "faults: a leftover of a killed ndmctl is neither read nor in the way" {
 	put "$R/etc/ndm-tcp/conf.d/.50-ndmctl.conf.1.new" 'GARBAGE'
 	ndmctl config validate
@@ -85,7 +45,7 @@ END
 	mkdir -p "$R/run/ndm-tcp"
 	: >"$R/run/ndm-tcp/lock"
 	exec 8<"$R/run/ndm-tcp/lock"
-	flock 8
+	flock -s 8
 	NDMCTL_LOCK_WAIT=0.2 ndmctl config set KEEP_NOISE 700
 	refuses 1 'another ndmctl' 'fuser'
 	unchanged
@@ -97,23 +57,6 @@ END
 	fake flock <<<'echo "flock: 11: Permission denied" >&2; exit 71'
 	ndmctl config set KEEP_NOISE 600
 	refuses 1 'cannot lock' 'Permission denied' AppArmor
-}
-
-@test "faults: many at once leave one consistent result" {
-	local i
-	for i in 1 2 3 4 5 6; do
-		"$ON_R" config set KEEP_NOISE "60$i" &
-		"$ON_R" config set KEEP_CONGESTION "40$i" &
-		"$ON_R" -q set-default "$( ((i % 2)) && echo ndm || echo ndm_v4)" &
-	done
-	wait
-	ndmctl config validate
-	exits 0
-	ndmctl config get --diff
-	exits 0
-	no_leftovers
-	equals "$(grep -c = "$R/$DROP_IN")" 3
-	grep -qx previous=cubic "$R/run/ndm-tcp/default"
 }
 
 @test "faults: the lock is not for users" {

@@ -26,22 +26,6 @@ setup() {
 	done
 }
 
-@test "files: two that change different things lose nothing, again and again" {
-	local round pid pids
-	for round in 1 2 3 4 5; do
-		"$ON_R" -q set-default ndm_v4 & pids=$!
-		"$ON_R" config set KEEP_NOISE $((600 + round)) & pids+=" $!"
-		"$ON_R" -q load & pids+=" $!"
-		for pid in $pids; do wait $pid || fail "$pid: $?"; done
-		ndmctl config get KEEP_NOISE
-		equals "$output" $((600 + round))
-		parameter_is keep_noise $((600 + round))
-		ndmctl config get DEFAULT
-		equals "$output" ndm_v4
-		"$ON_R" -q set-default --revert
-	done
-}
-
 @test "files: config set keeps the mode, and replaces what a link points to, not the link" {
 	mkdir -p "$R/srv"
 	put "$R/$DROP_IN" KEEP_NOISE=600
@@ -100,14 +84,6 @@ sync etc/ndm-tcp/conf.d'
 	exits 1
 	equals "$(<"$R/fixture/seen")" $'previous=reno\nset=cubic'
 	holds run/ndm-tcp/default $'previous=reno\nset=cubic'
-}
-
-@test "files: a unit set that fails leaves no directory behind" {
-	add_systemd
-	put "$R/fixture/bpftool.err" 'failed to attach program: Operation not permitted'
-	ndmctl unit set web ndm
-	refuses 5 'not permitted'
-	absent etc/systemd/system
 }
 
 @test "files: an empty drop-in of a unit is shown as what it is" {

@@ -154,20 +154,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	equals "$(snapshot)" "$before"
 }
 
-@test "netns: SIGTERM between two namespaces puts the first back" {
-	local before
-	load_now
-	printf '%s\n' '#!/bin/bash' 'bash "${0%/*}/nsenter.real" "$@" || exit' '[[ $2 != tee ]] || kill -TERM $NDMCTL_PID' >"$R/fixture/nsenter.new"
-	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
-	mv "$R/fixture/nsenter.new" "$R/fixture/nsenter"
-	chmod +x "$R/fixture/nsenter"
-	before=$(snapshot)
-	run --separate-stderr bash -c 'export NDMCTL_PID=$$; exec "$0" set-default ndm --netns all' "$ON_R"
-	exits 143
-	complains 'everything was put back'
-	equals "$(snapshot)" "$before"
-}
-
 @test "netns: users see their own, and are told about the rest" {
 	as_nobody "$NDMCTL" status --netns all --plain
 	exits 0
