@@ -7,24 +7,6 @@ setup() {
 	load_now
 }
 
-@test "unit: nothing of ndmctl runs in the unit itself, whatever its type and systemd" {
-	local version type unit
-	for version in 257 247; do
-		put "$R/fixture/systemd-version" "$version"
-		for type in simple oneshot notify; do
-			add_unit web.service loaded ControlGroup=/system.slice/web.service "Type=$type"
-			ndmctl unit set web ndm
-			exits 0
-			! grep Exec "$R/$PERSISTENT/web.service.d/$FILE" || fail "$version $type"
-			grep -q '^Wants=.* ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE"
-			equals "$(grep -c '^Before=ndm-tcp-policy@%n.service$' "$R/$PERSISTENT/web.service.d/$FILE" || :)" "$([[ $type != oneshot ]]; echo $((!$?)))"
-			ndmctl unit clear web
-		done
-	done
-	ndmctl unit set ndm-tcp-policy@web.service ndm
-	refuses 2 'makes the policies of the others'
-}
-
 @test "unit: service attach waits for a unit that is about to start, without the lock, and not for one that ended" {
 	ndmctl unit set web ndm
 	ndmctl cgroup clear /system.slice/web.service
@@ -106,14 +88,16 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	equals "$output" $'/system.slice/web.service\tndm\tunit\tactive'
 	equals "$(<"$R/fixture/journal")" ''
 	ndmctl cgroup set /system.slice/web.service ndm_v4
-	grep -q "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'" "$R/fixture/journal"
+	journal_has "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'"
 	ndmctl cgroup list --plain
 	equals "$output" $'/system.slice/web.service\tndm_v4\truntime\tactive'
+	ndmctl unit set web ndm
+	journal_has "policy of the cgroup /system.slice/web.service: from 'ndm_v4' to 'ndm'"
 	# A cgroup of the same name, as in a container, is not that unit.
 	mkdir -p "$G/machine.slice/web.service"
 	: >"$G/machine.slice/web.service/cgroup.procs"
 	ndmctl cgroup set /machine.slice/web.service ndm
-	grep -q "policy of the cgroup /machine.slice/web.service: from 'none' to 'ndm'" "$R/fixture/journal"
+	journal_has "policy of the cgroup /machine.slice/web.service: from 'none' to 'ndm'"
 }
 
 @test "unit: while the packages are removed, a unit that restarts loads neither module nor program" {
@@ -148,7 +132,8 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	absent sys/module/tcp_ndm
 }
 
-@test "unit: one whose drop-in would be that of many is refused" {
+@test "unit: one whose drop-in would be that of many, or leaves no room for ndm-tcp-policy@UNIT.service, is refused" {
+	local name
 	add_unit pre-.service loaded
 	ndmctl unit set pre-.service ndm
 	refuses 2 'all units whose names begin with pre-'
@@ -157,23 +142,6 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	exits 0
 	ndmctl unit set a--b.service ndm
 	refuses 1 'there is no unit'
-}
-
-@test "unit: the journal has what an administrator does to the cgroup of a unit, and not each start" {
-	ndmctl unit set web ndm
-	journal
-	service attach web.service
-	ndmctl cgroup set /system.slice/web.service ndm_v4
-	ndmctl unit set web ndm
-	ndmctl cgroup clear /system.slice/web.service
-	exits 0
-	equals "$(sed "s/.*': //" "$R/fixture/journal")" "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'
-policy of the cgroup /system.slice/web.service: from 'ndm_v4' to 'ndm'
-policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
-}
-
-@test "unit: a name that leaves no room for ndm-tcp-policy@UNIT.service is refused" {
-	local name
 	printf -v name '%0224d.service' 1
 	add_unit "$name" loaded
 	ndmctl unit set "$name" ndm
