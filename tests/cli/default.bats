@@ -194,18 +194,6 @@ would: write DEFAULT=ndm > $R/$DROP_IN"
 	complains 'run modprobe tcp_ndm'
 }
 
-@test "default: JSON says whether something changed, or in a dry run would" {
-	ndmctl --json -n set-default ndm
-	json_is .changed true
-	ndmctl --json set-default ndm
-	json_is .changed true
-	ndmctl --json set-default ndm
-	json_is .changed false
-	json_is .command set-default
-	ndmctl --json -n set-default ndm
-	json_is .changed false
-}
-
 @test "default: what no kernel of a chroot has is set there, and said" {
 	local name
 	rm -rf "$R/lib/modules"

@@ -6,12 +6,15 @@ setup() { make_loaded_root; }
 no_leftovers() { equals "$(find "$R/etc" -name '.*')" ''; }
 
 @test "faults: every changing command without root ends with 4 and the sudo line" {
-	local command
-	for command in 'set-default ndm' 'set-default --revert' load unload 'config set KEEP_NOISE 700' 'config unset KEEP_NOISE'; do
-		# shellcheck disable=SC2086  # words of a command
-		as_nobody "$NDMCTL" $command
-		refuses 4 'needs root' "hint: sudo ndmctl $command"
-	done
+	local command rights words count=0
+	while IFS=$'\t' read -r _ command rights words _; do
+		[[ $rights == change ]] || continue
+		read -ra words <<<"$command ${words//[!A-Z ]/}"
+		as_nobody "$NDMCTL" "${words[@]}"
+		refuses 4 'needs root' "hint: sudo ndmctl ${words[*]}"
+		count=$((count + 1))
+	done < <("$NDMCTL" help --plain | grep ^command)
+	((count > 8))
 	as_nobody "$ON_SERVICE" -q stop
 	refuses 4 'needs root' 'hint: sudo /usr/lib/ndm-tcp/service -q stop'
 	as_nobody "$NDMCTL" set-default 'a b'

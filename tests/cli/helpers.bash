@@ -240,8 +240,8 @@ json_is() { # FILTER EXPECTED
 	equals "$(jq -r "$1" <<<"$output")" "$2"
 }
 
-snapshot() { # of everything that ndmctl may change: files, sysctls, the module, pins, what is attached
-	(cd "$R" && find etc run netns proc/sys sys/module sys/fs/bpf fixture/attached -type f ! -name lock ! -name commands.log -exec sha256sum {} + 2>/dev/null | sort -k2)
+snapshot() { # of everything that ndmctl may change: files, sysctls, the module, pins, what is attached, routes
+	(cd "$R" && find etc run netns proc/sys sys/module sys/fs/bpf fixture/attached fixture/routes? -type f ! -name lock ! -name commands.log -exec sha256sum {} + 2>/dev/null | sort -k2)
 }
 
 remember() { BEFORE=$(snapshot); }

@@ -68,8 +68,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	netns_is web ndm_v4
 	netns_is lab ndm_v4
 	default_is ndm_v4
-	ndmctl --json set-default ndm_v4 --netns all
-	json_is .changed false
 	ndmctl set-default --revert --netns all
 	exits 0
 	"$R/fixture/modprobe" -r tcp_ndm
@@ -103,19 +101,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	ndmctl set-default ndm --netns 90
 	exits 0
 	absent "$record"
-}
-
-@test "netns: --dry-run and --persist" {
-	local before
-	before=$(snapshot)
-	ndmctl -n set-default ndm --netns all
-	exits 0
-	says "would: write ndm > /proc/sys/net/ipv4/tcp_congestion_control of network namespace blue"
-	says "of network namespace $(netns_number web) (pid 90, docker-proxy)"
-	equals "$(snapshot)" "$before"
-	ndmctl set-default ndm --netns all --persist
-	refuses 2 'exclude each other'
-	equals "$(snapshot)" "$before"
 }
 
 @test "netns: bad targets are refused before anything changes" {
@@ -159,8 +144,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	exits 0
 	[[ $output == *$'\t'$(cat /proc/sys/net/ipv4/tcp_congestion_control)$'\t'* ]] || fail 'its own is missing'
 	complains 'sudo ndmctl status --netns all'
-	as_nobody "$NDMCTL" set-default reno --netns all
-	refuses 4 'needs root'
 	as_nobody "$ON_R" status --netns blue
 	refuses 4 'only root sees' 'sudo ndmctl status --netns blue'
 }

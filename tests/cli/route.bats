@@ -143,12 +143,6 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	refuses 1 'no route 203.0.113.0/25 in table main'
 	ndmctl route clear 203.0.113.0/24 --metric 30
 	refuses 1 'with metric 30'
-	ndmctl route clear default --lock
-	refuses 2 'takes no option --lock'
-	ndmctl route set default
-	refuses 2 'route set lacks its NAME'
-	ndmctl route sett default ndm
-	refuses 2 'ndmctl route set'
 	untouched
 	rm "$R/fixture/ip"
 	ndmctl route set default ndm
@@ -182,21 +176,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 		ndmctl route set default ndm --table "$dest"
 		refuses 2 "--table $dest is not one table"
 	done
-	ndmctl route list --lock
-	refuses 2 'route list takes no option --lock'
 	untouched
-}
-
-@test "route: --dry-run and JSON" {
-	ndmctl -n route set default ndm
-	exits 0
-	says 'would: run ip -4 route change unicast default via 192.0.2.1'
-	untouched
-	absent run/ndm-tcp
-	ndmctl --json route set default ndm
-	json_is '[.command, .changed] | join(" ")' 'route set true'
-	ndmctl --json route set default ndm
-	json_is .changed false
 }
 
 @test "route: the kernel refuses, or ip shows what it does not take: all put back, no record" {
@@ -211,16 +191,6 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route set default ndm
 	refuses 1 'cannot restore all properties' 'change it by hand: ip -4 route change'
 	absent run/ndm-tcp/routes
-}
-
-@test "route: without rights" {
-	as_nobody "$NDMCTL" route set default reno
-	refuses 4 'needs root' 'sudo ndmctl route set default reno'
-	as_nobody "$NDMCTL" route clear default
-	refuses 4
-	as_nobody "$NDMCTL" route list --json
-	exits 0
-	json_is .command 'route list'
 }
 
 before_is_bbr() { # the made-up system with one route that somebody else gave bbr

@@ -91,6 +91,32 @@ setup() { make_root; }
 	refuses 2 'not an algorithm'
 }
 
+@test "usage: a dry run of each change says what would be done and does nothing; done twice is done once" {
+	local command
+	make_changeable_root
+	put "$R/sys/kernel/btf/vmlinux" ''
+	for command in 'set-default ndm' 'set-default ndm_v4 --netns blue' 'config set KEEP_NOISE 700' 'config set METRICS yes' \
+		'cgroup set /batch.slice ndm --persist' 'unit set sock ndm' 'route set 192.0.2.0/24 ndm' 'route clear 192.0.2.0/24' 'unit clear sock' \
+		'cgroup clear /batch.slice --persist' 'config unset METRICS' 'config unset KEEP_NOISE' 'set-default --revert --netns blue' 'set-default --revert' \
+		unload load; do
+		echo "$command"    # of a failure
+		remember
+		ndmctl -n $command
+		exits 0
+		says 'would: '
+		ndmctl --json -n $command
+		json_is .changed true
+		unchanged
+		ndmctl --json $command
+		json_is .changed true
+		[[ $command == "$(jq -r .command <<<"$output")"* ]] || fail 'another command'
+		remember
+		ndmctl --json $command
+		json_is .changed false
+		unchanged
+	done
+}
+
 @test "usage: control characters never reach the terminal" {
 	local bad=$'x\e[31mred\a' words
 	for words in "$bad" "config set $bad 1" "--$bad" "load $bad" "config get $bad $bad"; do
