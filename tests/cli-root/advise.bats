@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck disable=SC2016  # scripts in single quotes are for in_own_system
 load helpers
 
 # The path is bench/path.py, the sender Cubic of this kernel.

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=ci
-# shellcheck disable=SC2016  # scripts in single quotes are for in_own_system
 # ndmctl bench on paths of known answer, against real iperf3, sshd and a server of HTTPS, in network namespaces of its own. The path is
 # bench/path.py, which needs no netem.
 load helpers

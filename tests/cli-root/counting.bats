@@ -15,7 +15,6 @@ on_real_root() {
 	if [[ ${COUNT_FLAGS-} ]]; then make -s -B -C "$CLI/../../src/bpf" O="$build/bpf" DEFINE="$COUNT_FLAGS" "$build"/bpf/bpf{el,eb}/ndm_count.o; fi
 	NDMCTL=$BATS_TEST_TMPDIR/ndmctl/ndmctl
 	export FIXTURES=$CLI/fixtures/counting STORY="$1"$'\n'"echo played >/run/played"
-	# shellcheck disable=SC2016  # expanded by the inner shells
 	in_own_system '
 		mount -t bpf -o mode=0700 bpf /sys/fs/bpf
 		cp -a /etc /run/etc
@@ -38,7 +37,6 @@ on_real_root() {
 }
 
 @test "counting: on a real kernel, short, long, reset, refused and reconnected ones, a switched one, one of two processes: as TCP_INFO has it" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
 		begin
 		wanted=$(play many)
@@ -52,7 +50,6 @@ on_real_root() {
 }
 
 @test "counting: on a real kernel, another network namespace counts, what was there before does not" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
 		mkfifo /run/connected /run/enabled
 		play before >/run/before & pid=$!
@@ -68,7 +65,6 @@ on_real_root() {
 }
 
 @test "counting: on a real kernel, retransmissions, beside another program, before and behind it" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
 		clang -O2 -g -target bpf -I/usr/include/$(uname -m)-linux-gnu -c "$FIXTURES/other.bpf.c" -o /run/other.o
 		tc qdisc add dev lo root netem loss 2% 2>/run/why || tc qdisc add dev lo root tbf rate 50mbit burst 5k limit 15k 2>/run/why || say "no qdisc loses anything"
@@ -96,7 +92,6 @@ on_real_root() {
 
 @test "counting: on a real kernel, a long connection is counted while it lives, and what is left when it ends; names beyond the last are other" {
 	COUNT_FLAGS='-DPERIOD=100000 -DNAMES_MAX=1'
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
 		mkfifo /run/end
 		begin
@@ -110,7 +105,6 @@ on_real_root() {
 }
 
 @test "counting: on a real kernel, what a long connection did before counting began anew is not counted again" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
 		mkfifo /run/connected /run/enabled
 		for how in busy idle; do
@@ -130,7 +124,6 @@ on_real_root() {
 }
 
 @test "counting: on a real kernel, with the rights that the units have: one attaches and detaches, one reads" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_root '
 		service() { setpriv --bounding-set=-all,+sys_module,+sys_admin,+net_admin,+bpf,+perfmon,+dac_read_search --inh-caps=-all --no-new-privs "$0" -q "$@"; }
 		mkdir -p /run/cgroup /run/written

@@ -43,7 +43,6 @@ setup() { make_loaded_root; }
 }
 
 @test "faults: the real /proc/sys of a network namespace: set, show, revert, refuse" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	in_own_system '
 		now() { cat /proc/sys/net/ipv4/tcp_congestion_control; }
 		"$0" set-default "$other" --runtime && [[ $(now) == "$other" ]] || exit 10
@@ -57,7 +56,6 @@ setup() { make_loaded_root; }
 }
 
 @test "output: a report that does not fit leaves no half of one" {
-	# shellcheck disable=SC2016  # for the shell in the namespace
 	run --separate-stderr unshare -m bash -c 'mount -t tmpfs -o size=4k none "$2/boot"; "$1" doctor --report "$2/boot/report"; code=$?; ls "$2/boot"; exit "$code"' bash "$ON_R" "$R"
 	refuses 1 'cannot write' 'No space left'
 	: >"$R/boot/report"

@@ -150,7 +150,6 @@ swap_before() { # PROGRAM
 	ln -s "$victim" "$R/sys/fs/bpf/ndm"
 	chown -h 65534 "$R/sys/fs/bpf/ndm"
 	for command in 'service stop' 'service remove' 'config set METRICS no' 'config set METRICS yes' 'cgroup set /a.slice ndm'; do
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
 		equals "$(find "$victim" -name ours | wc -l)" 4
 	done

@@ -4,7 +4,6 @@ load helpers
 
 # $1: commands for every route; the routes must be the same afterwards, to the last word that ip shows.
 on_real_routes() {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	in_own_system '
 		show() { for f in 4 6; do ip -o -d -$f route show table all | grep -v "table local" | sed "s/expires [0-9]*sec//"; done; }
 		ip link add v0 type veth peer name v1
@@ -26,7 +25,6 @@ on_real_routes() {
 }
 
 @test "route: real routes keep every attribute: metrics, multipath, onlink, nexthop objects, tables, IPv6" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	on_real_routes '
 		for route in $routes; do "$0" -q route set $route reno; "$0" -q route set $route reno --lock; done
 		"$0" -q route set 10.6.0.0/16 reno --table 100
@@ -42,7 +40,6 @@ on_real_routes() {
 }
 
 @test "route: real connections use the algorithm of their route, those of other routes do not, and lock forbids others" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	in_own_system '
 		ip netns add peer
 		ip link add v0 type veth peer name v1 netns peer
@@ -79,7 +76,6 @@ print(client.getsockopt(6, 13, 16).strip(b\"\0\").decode())
 }
 
 @test "route: router advertisements renew a changed route and leave it its algorithm" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	in_own_system '
 		ip netns add router
 		ip link add v0 type veth peer name v1 netns router
@@ -110,7 +106,6 @@ END
 }
 
 @test "netns: real ones: named, of a process, reached by both, existing ones keep theirs, ended ones are told" {
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	in_own_system '
 		ip netns add blue
 		unshare -n sleep 1000 & pid=$!

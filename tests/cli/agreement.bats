@@ -114,7 +114,6 @@ second_words() { table command | cut -f 1 | sed -n "s/^$1 //p"; }
 	while IFS= read -r words; do
 		words=${words#[#$] ndmctl}
 		words=${words%%[|&]*}
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl --dry-run $words
 		[[ $status != [24] || $words == *' 1000' ]] || fail "ndmctl$words"
 	done < <(grep -h '^[#$] ndmctl' "$MAN"/ndmctl*.[78] | sort -u)

@@ -37,7 +37,6 @@ nothing_is_left() {
 	exits 0
 	complains 'the algorithms are BPF programs, and v5 as BPF does nothing about reordering'
 	complains 'not installed for kernel 6.12.0-test'
-	# shellcheck disable=SC2086  # several names
 	registered_are $ALL
 	object_is ndm ndm-v1
 	object_is ndm_v5 ndm_v5
@@ -277,7 +276,6 @@ nothing_is_left() {
 	service stop
 	exits 0
 	complains '2 connections or network namespaces, which cannot be seen from here, have ndm_v5'
-	# shellcheck disable=SC2086
 	registered_are $ALL
 	put "$R/fixture/users-ndm_v5" 1
 	service stop
@@ -323,7 +321,6 @@ nothing_is_left() {
 	says 'since load  acks 2088'
 	add_sockets
 	sed -i 's/ dctcp:(ce_state[^)]*)//' "$R/fixture/ss.txt"
-	# shellcheck disable=SC2016
 	fake ss <<-'END'
 		if [[ $* != *-tneOH* ]]; then exec bash "${0%/*}/ss.plain" "$@"; fi
 		echo 'ESTAB 0 0 192.0.2.1:443 192.0.2.9:50001 uid:0 ino:1 sk:1f0a <->'
@@ -377,14 +374,12 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	put "$R/run/ndm-tcp/bpf/sums" other
 	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
 	service upgrade
-	# shellcheck disable=SC2086
 	registered_are $ALL
 	copy_for_root "$NDMCTL"
 	rm -r "$R/sys/fs/bpf/ndm/algorithms/ndm_v1"
 	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
 	ndmctl load
 	refuses 1 'no pins today'
-	# shellcheck disable=SC2086
 	registered_are $ALL
 	copy_for_root "$NDMCTL"
 	ndmctl load

@@ -304,7 +304,6 @@ setup() {
 }
 
 @test "cgroup: advice can be pasted, whatever the name of the cgroup" {
-	# shellcheck disable=SC2016  # a name
 	local name='/x; touch $(id)'
 	add_cgroups "$name"
 	load_now
@@ -376,7 +375,6 @@ setup() {
 	ndmctl unload
 	refuses 5 'tcp_ndm is the module of the host'
 	for command in 'service stop' 'service remove'; do
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
 		exits 0
 		complains 'tcp_ndm stays loaded: it is the module of the host'

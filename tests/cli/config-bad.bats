@@ -12,7 +12,6 @@ rejected() { # PART...: by every command that would apply the configuration
 	local command
 	remember
 	for command in 'config validate' load 'service start' 'set-default ndm' 'config set KEEP_NOISE 700' 'config get'; do
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
 		refuses 6 "$@"
 	done
@@ -214,7 +213,6 @@ sys.exit(subprocess.run([sys.argv[1], "config", "validate", "-"], stdin=theirs).
 	done
 	ndmctl config validate - </etc
 	refuses 1 'standard input is closed, or a directory'
-	# shellcheck disable=SC2016  # expanded by the inner shell
 	run --separate-stderr timeout 60 bash -c 'exec "$0" config validate - <&-' "$ON_R"    # run would give it another
 	refuses 1 'standard input is closed, or a directory'
 }

@@ -93,11 +93,9 @@ at_most() { # COUNT of programs
 	sed -n 2p "$CLI/fixtures/ss.txt" >"$R/one"
 	for words in status 'status --json' 'sockets --plain' metrics 'cgroup set /batch.slice ndm_v4 -n'; do
 		cp "$R/one" "$R/fixture/ss.txt"
-		# shellcheck disable=SC2086  # several words
 		programs_of $words
 		few=$COUNT
 		awk '{ for (i = 1; i <= 2000; i++) { sub(/50[0-9]*/, 50000 + i); print } }' "$R/one" >"$R/fixture/ss.txt"
-		# shellcheck disable=SC2086
 		programs_of $words
 		exits 0
 		[[ $words != status ]] || says '2000 ndm'

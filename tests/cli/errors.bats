@@ -50,7 +50,6 @@ fails_well() { # the words of ndmctl
 		name="$HOW, call $at of $calls, $(sed -n "${at}p" "$BATS_TEST_TMPDIR/names"): $*"
 		put_back "$tree"
 		rm -f "$BATS_TEST_TMPDIR/calls"
-		# shellcheck disable=SC2016  # of the inner shell
 		FAIL_AT=$at HOW=$HOW run --separate-stderr bash -c 'export FAILING_PID=$$; exec "$0" "$@"' "$FAILING" "$@"
 		[[ $stderr != *'line '* ]] || fail "an error of bash by $name: $stderr"
 		[[ $stderr || $status == @(0|143) ]] || fail "without a word: $name"

@@ -16,7 +16,6 @@ setup() {
 		: >"$R/run/ndm-tcp/lock"
 		exec 8<"$R/run/ndm-tcp/lock"
 		flock 8
-		# shellcheck disable=SC2086  # words of a command
 		"$ON_R" $command >"$R/said" 2>&1 8<&- & pid=$!
 		patiently grep -q -- "-> FLOCK .*:$(stat -c %i "$R/run/ndm-tcp/lock") " /proc/locks    # it waits
 		echo KEEP_NOISE=nonsense >"$R/etc/ndm-tcp/ndm-tcp.conf"
@@ -69,7 +68,6 @@ sync etc/ndm-tcp/conf.d'
 	put "$R/fixture/says" 'Input/output error'
 	before=$(snapshot)
 	for change in 'config set KEEP_NOISE 710' 'config unset KEEP_NOISE' 'set-default ndm_v4'; do
-		# shellcheck disable=SC2086  # words
 		ndmctl $change
 		refuses 1 '50-ndmctl.conf: Input/output error' findmnt
 		equals "$(snapshot)" "$before"

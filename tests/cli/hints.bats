@@ -181,7 +181,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 	json_is .next 'depmod -a 6.12.0-test'
 }
 
-# shellcheck disable=SC2016  # expanded by eval
 @test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions, of other BTF" {
 	local file='$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko'
 	leads_home_by_both 'rm "$R/fixture/version"; touch "$R/fixture/listed"; : >'"$file"
@@ -242,7 +241,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 	put "$R/etc/modprobe.d/x.conf" $'options tcp_ndm variant=v4 keep_noise=700\noptions tcp_ndm variant=v5'
 	for command in 'load -n' load; do
 		put "$R/fixture/loaded/sys/module/tcp_ndm/parameters/keep_noise" 700
-		# shellcheck disable=SC2086  # words
 		ndmctl $command
 		exits 0
 		complains "x.conf:1 gives tcp_ndm the option keep_noise=700; ndmctl replaces it by KEEP_NOISE="

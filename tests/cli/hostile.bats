@@ -8,7 +8,6 @@ setup() {
 
 @test "hostile: SHELLOPTS, functions and POSIXLY_CORRECT of the environment change nothing" {
 	put "$R/etc/ndm-tcp/conf.d/10-a.conf" KEEP_NOISE=601
-	# shellcheck disable=SC2016  # a function in the environment
 	for word in SHELLOPTS=noglob SHELLOPTS=noexec SHELLOPTS=posix POSIXLY_CORRECT=1 'BASH_FUNC_printf%%=() { echo forged; }' BASH_ENV=/dev/stdin GLOBIGNORE='*'; do
 		run --separate-stderr env "$word" "$ON_R" config get KEEP_NOISE <<<'echo forged'
 		equals "$output" 601
@@ -78,7 +77,6 @@ setup() {
 	local command
 	for command in help 'help config' 'help config set' 'status --short' status --version 'status --counters' sockets doctor 'config get' \
 		'config validate' 'config get --diff' 'route list' 'status --netns all' 'cgroup list' 'cgroup show /a.slice' 'unit list' load 'config set VARIANT v4'; do
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl --json $command
 		jq -es 'length == 1 and .[0].schema == 1 and (.[0].command | type == "string")' <<<"$output" >/dev/null || fail "$command"
 	done
@@ -163,7 +161,6 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 		for format in --plain --json --quiet; do
 			if [[ $command == 'cgroup show'* ]]; then ndmctl "$format" cgroup show "${command#cgroup show }"
 			else
-				# shellcheck disable=SC2086  # words of a command
 				ndmctl "$format" $command
 			fi
 			[[ $format == --plain ]] || [[ $output$stderr != *$'\t'* ]] || fail "a tab in $command $format"
@@ -179,7 +176,6 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	add_netns host cubic self
 	for i in {1..40}; do add_netns "n$i" reno $((1000 + i)) x; done
 	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
-	# shellcheck disable=SC2016  # expanded by the fixture
 	fake nsenter <<<'echo >>"${0%/*}/asked"; exec bash "${0%/*}/nsenter.real" "$@"'
 	ndmctl status
 	exits 0

@@ -186,7 +186,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	add_netns bad cubic 50 bad
 	ndmctl set-default ndm --netns 50
 	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
-	# shellcheck disable=SC2016  # expanded by the fixture
 	printf '%s\n' '#!/bin/bash' '[[ $2 != tee || ! ${1#--net=} -ef ${0%/*}/../netns/bad ]] || { echo "tee: x: Operation not permitted" >&2; exit 1; }' \
 		'exec "$0.real" "$@"' >"$R/fixture/nsenter"
 	chmod +x "$R/fixture/nsenter"
@@ -207,7 +206,6 @@ removing"
 	local i
 	for i in {1..60}; do add_netns "n$i" cubic $((1000 + i)) x; done
 	link_answers
-	# shellcheck disable=SC2016  # expanded by that shell
 	with_limit() { run --separate-stderr bash -c 'ulimit "$0" 55; exec "$@"' "$@"; }
 	with_limit -n "$ON_R" set-default ndm --netns all
 	refuses 1 'may open only 55 files'

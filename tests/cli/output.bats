@@ -17,14 +17,12 @@ READING=(status 'status --short' 'status --counters' sockets --version help 'hel
 	for command in "${READING[@]}"; do
 		for format in '' --json --plain; do
 			[[ $command != help* || $format != --json ]] || continue
-			# shellcheck disable=SC2086  # words of a command
 			run --separate-stderr bash -c '"$@" >/dev/full' bash "$ON_R" $command $format
 			refuses 1 'ndmctl: standard output cannot be written'
 			equals "$(grep -c . <<<"$stderr")" 2
 		done
 	done
 	for command in 'cgroup list' 'unit list' 'config validate' 'config get --diff'; do # whose text has no rows here
-		# shellcheck disable=SC2086
 		run --separate-stderr bash -c '"$@" --json >&-' bash "$ON_R" $command
 		refuses 1 'ndmctl: standard output cannot be written'
 	done
@@ -36,7 +34,6 @@ READING=(status 'status --short' 'status --counters' sockets --version help 'hel
 @test "output: a reader that has seen enough is no error to speak of" {
 	local command
 	for command in status sockets 'status --netns all' help 'doctor --report -'; do
-		# shellcheck disable=SC2086
 		run --separate-stderr bash -c '"$@" | true; exit "${PIPESTATUS[0]}"' bash "$ON_R" $command
 		((status == 141 || status == 0)) || fail "exit code $status"
 		equals "$stderr" ''
@@ -136,7 +133,6 @@ END
 @test "output: with --json a command that fails says so in its one object, also to who reads no standard error" {
 	local command
 	for command in 'cgroup set /no.slice ndm' 'unit set nosuch ndm' 'config set KEEP_NOISE 1' 'set-default nosuch' 'route set 10.9.0.0/16 ndm'; do
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl --json $command
 		equals "$(jq -s length <<<"$output")" 1
 		json_is '[.schema, .exit] | join(" ")' "1 $status"

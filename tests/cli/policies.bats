@@ -244,7 +244,6 @@ END
 	put "$R/fixture/denied" ''
 	remember
 	for command in 'cgroup set /batch.slice ndm_v4' 'cgroup clear /batch.slice' 'unit set web ndm' 'unit clear web' 'config set METRICS yes'; do
-		# shellcheck disable=SC2086  # words of the command
 		ndmctl $command
 		refuses 5 'not permitted to this process (no CAP_SYS_ADMIN)' 'outside of any container or sandbox'
 		unchanged

@@ -24,7 +24,6 @@ untouched() { equals "$(routes)" "$ROUTES"; }
 
 wrap_ip() { # SCRIPT: runs in place of ip, and calls real with the arguments
 	mv "$R/fixture/ip" "$R/fixture/ip.real"
-	# shellcheck disable=SC2016  # expanded by the fixture
 	printf '%s\n' '#!/bin/bash' 'real() { bash "${0%/*}/ip.real" "$@"; }' "$1" >"$R/fixture/ip"
 	chmod +x "$R/fixture/ip"
 }
@@ -186,7 +185,6 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	untouched
 	absent run/ndm-tcp/routes
 	rm "$R/fixture/refusal"
-	# shellcheck disable=SC2016  # expanded by the fixture
 	wrap_ip 'if [[ "$*" == *change*congctl* ]]; then all="$*"; real ${all/mtu lock 1400/}; else real "$@"; fi'
 	ndmctl route set default ndm
 	refuses 1 'cannot restore all properties' 'change it by hand: ip -4 route change'
@@ -223,7 +221,6 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	put "$R/etc/iproute2/rt_tables" $'# comment\n255\tlocal\n0x64 isp\n100 provider'
 	put "$R/fixture/routes4" $'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr\nprovider 0 unicast default via 10.0.3.2 dev eth1 congctl bbr'
 	mv "$R/fixture/ip" "$R/fixture/ip.real"
-	# shellcheck disable=SC2016  # expanded by the fixture
 	fake ip <<<'declare -A name=([254]=main [0xfe]=main [100]=provider [0144]=provider [isp]=provider)
 		args=("$@")
 		for ((i = 1; i < $#; i++)); do [[ ${args[i - 1]} != table || ! ${name[${args[i]}]-} ]] || args[i]=${name[${args[i]}]}; done
@@ -249,12 +246,10 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 
 @test "route: a table whose name has odd signs" {
 	local name
-	# shellcheck disable=SC2016  # names as they are
 	for name in isp:1 a+b wan@1 '$(id)' 'a[1]' '*'; do
 		put "$R/etc/iproute2/rt_tables" "105 $name"
 		put "$R/fixture/routes4" "$name 0 unicast default via 192.0.2.2 dev eth1 proto static"
 		mv "$R/fixture/ip" "$R/fixture/ip.real"
-		# shellcheck disable=SC2016  # expanded by the fixture
 		fake ip <<<'args=("$@") name=$(cut -d" " -f1 "${0%/*}/routes4")
 			for ((i = 1; i < $#; i++)); do [[ ${args[i - 1]}/${args[i]} != table/105 ]] || args[i]=$name; done
 			exec bash "${0%/*}/ip.real" "${args[@]}"'
@@ -311,7 +306,6 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		ndmctl route set 192.0.2.0/24 ndm_v5
 		"$R/fixture/modprobe" -r tcp_ndm    # by hand: the kernel keeps the number of the algorithm, and has no name for it
 		put "$R/fixture/routes4" 'main 0 unicast 192.0.2.0/24 via 192.0.2.1 dev eth0'
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl route $next
 		exits 0
 		[[ $next == clear* ]] || ndmctl route clear 192.0.2.0/24

@@ -27,7 +27,6 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	ndmctl sockets
 	says 'PID PROCESS         CGROUP'
 	says '812 sshd            /system.slice/ssh.service'
-	# shellcheck disable=SC2016  # expanded by the fixture
 	fake nsenter <<<'shift; exec "$@"'
 	ndmctl sockets --netns blue --json
 	json_is '[.sockets[].netns] | unique | join(" ")' "$(netns_number web)"
@@ -106,7 +105,6 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:22 192.0.2.9:50000 rto:0.2 ato:0.04 qack:13 bidir cwnd:10 reordering:0
 CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	for command in sockets advise; do
-		# shellcheck disable=SC2086  # words
 		ndmctl $command
 		refuses 1 'the kernel tells it no algorithms' 'modprobe tcp_diag'
 	done
@@ -127,7 +125,6 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	local command
 	fake ss <<<'echo "netlink receive error Operation not permitted (1)" >&2'
 	for command in sockets advise; do
-		# shellcheck disable=SC2086  # words
 		ndmctl $command
 		refuses 1 'ss failed'
 	done
@@ -194,11 +191,9 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	add_netns other cubic 91 other
 	local format
 	for format in '' --json --plain; do
-		# shellcheck disable=SC2086  # no word or one
 		ndmctl sockets --netns nosuch $format
 		refuses 1 'no network namespace and no process'
 		equals "$(grep -c ^ndmctl: <<<"$stderr")" 1
-		# shellcheck disable=SC2086
 		ndmctl sockets --netns '' $format
 		refuses 2 'neither a name'
 		equals "$(grep -c ^ndmctl: <<<"$stderr")" 1
@@ -209,7 +204,6 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	most=$(jq '.sockets | length' <<<"$output")
 	# one that ends between the list and the question
 	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
-	# shellcheck disable=SC2016  # expanded by the fixture
 	printf '%s\n' '#!/bin/bash' 'if [[ ${1#--net=} -ef ${0%/*}/../netns/web ]]; then exit 1; fi' 'exec "$0.real" "$@"' >"$R/fixture/nsenter"
 	chmod +x "$R/fixture/nsenter"
 	ndmctl sockets --json --netns all

@@ -104,7 +104,6 @@ add_policies() { # of every kind; network namespace and route of hostile names
 
 @test "status: an ss with --cgroup, and one without" {
 	add_sockets
-	# shellcheck disable=SC2016  # expanded by the fixture
 	printf '%s\n' '#!/bin/sh' '[ "$2" = --cgroup ] || exec sed "s,cgroup:[^ ]* ,," "${0%/*}/ss.txt"' 'exec cat "${0%/*}/ss.txt"' >"$R/fixture/ss"
 	chmod +x "$R/fixture/ss"
 	ndmctl status --json

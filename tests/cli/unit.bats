@@ -62,7 +62,6 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	exits 0
 	local command
 	for command in 'unit set sock ndm' 'unit clear sock'; do
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl $command
 		exits 0
 		ndmctl cgroup show /batch.slice --json

@@ -120,7 +120,6 @@ setup() { make_root; }
 @test "usage: control characters never reach the terminal" {
 	local bad=$'x\e[31mred\a' words
 	for words in "$bad" "config set $bad 1" "--$bad" "load $bad" "config get $bad $bad"; do
-		# shellcheck disable=SC2086  # words of a command
 		ndmctl $words
 		refuses 2
 		[[ $stderr != *$'\e'* ]] || fail 'escape sequence printed'
