@@ -241,7 +241,10 @@ json_is() { # FILTER EXPECTED
 }
 
 snapshot() { # of everything that ndmctl may change: files, sysctls, the module, pins, what is attached, routes
-	(cd "$R" && find etc run netns proc/sys sys/module sys/fs/bpf fixture/attached fixture/routes? -type f ! -name lock ! -name commands.log -exec sha256sum {} + 2>/dev/null | sort -k2)
+	(cd "$R" && {
+		find sys/fs/bpf -type d | sort
+		find etc run netns proc/sys sys/module sys/fs/bpf fixture/attached fixture/routes? -type f ! -name lock ! -name commands.log -exec sha256sum {} + | sort -k2
+	} 2>/dev/null)
 }
 
 remember() { BEFORE=$(snapshot); }
