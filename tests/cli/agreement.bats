@@ -253,11 +253,6 @@ complete_by_zsh() { # WORD...
 	equals "$(complete_line ndmctl --quiet stat | paste -sd ' ')" status
 }
 
-@test "agreement: nothing of other slices is promised" {
-	run grep -rnwE 'netns set|--fix' "$CLI/../../ndmctl" "$MAN"/ndmctl*.[78] "$MAN/ndm-tcp.conf.5"
-	equals "$output" ''
-}
-
 @test "agreement: every file is in one layer, and needs what it uses of others and no more, of no layer behind it; no circles" {
 	local dir=$CLI/../../ndmctl/lib layers=' core probes checks steps commands ' file other
 	grep -q "^# ${layers:1:-1}$" "$CLI/../../ndmctl/ndmctl"

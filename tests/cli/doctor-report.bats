@@ -61,13 +61,13 @@ setup() {
 	fake uname <<<'echo Box7.corp.example'
 	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" "tcp_ndm.c:123:45: error: too few arguments
 make on box7.corp.example, BOX7 and box7; boxes stay
-peers ::ffff:192.0.2.77, 2001:db8::192.0.2.78 (2001:db8:0:0:0:0:0:9) fe80::1%eth0/64 192.0.2.79 52:54:00:12:34:56
+peers ::ffff:192.0.2.77, 2001:db8::192.0.2.78 (2001:db8:0:0:0:0:0:9) fe80::1%eth0/64 192.0.2.79 52:54:00:12:34:56 enx02005e100001
 AWS_SECRET_ACCESS_KEY SECRET25
 user=alice"
 	ndmctl doctor --report -
 	says 'tcp_ndm.c:123:45: error: too few arguments
 make on HOST, HOST and HOST; boxes stay
-peers ADDRESS, ADDRESS (ADDRESS) ADDRESS%eth0/64 ADDRESS ETHERNET
+peers ADDRESS, ADDRESS (ADDRESS) ADDRESS%eth0/64 ADDRESS ETHERNET enxETHERNET
 AWS_SECRET_ACCESS_KEY ...
 user=...'
 }

@@ -9,8 +9,8 @@ setup() { make_root; }
 	exits 3
 	equals "$output$stderr" ''
 	load_now
-	ndmctl status --short
-	equals "$output" loaded
+	ndmctl status --short --json
+	json_is .state loaded
 	ndmctl status --check
 	exits 0
 	equals "$output$stderr" ''
@@ -79,17 +79,6 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	json_is '[.problems[] | .id, .command] | join(" ")' 'policy-without-effect modprobe tcp_vegas policy-without-effect modprobe tcp_bbr'
 }
 
-@test "status: a cgroup that was made anew has lost its policy" {
-	load_now
-	add_cgroups /a.slice
-	ndmctl -q cgroup set /a.slice ndm
-	mv "$R/sys/fs/cgroup/a.slice" "$R/sys/fs/cgroup/old"
-	put "$R/sys/fs/cgroup/a.slice/cgroup.procs" ''
-	ndmctl status
-	says 'cgroup /a.slice: ndm    (runtime, lost)'
-	says "the cgroup /a.slice lost its policy: it was created again, or somebody has detached the program    (ndmctl cgroup set '/a.slice' ndm)"
-}
-
 @test "status: the cgroups with the most sockets; --plain has all" {
 	local i
 	for i in 1 2 3 4 5 6 7; do
@@ -115,14 +104,17 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	json_is '.cgroups | length' 0
 }
 
-@test "status: another version on disk is a problem with a command" {
+@test "status: another version on disk is a problem with a command that works, also where it is the default somewhere" {
 	load_now
 	put "$R/fixture/version" 0.2.0
 	ndmctl status
-	says 'version 0.1.0 is loaded, 0.2.0 is installed'
-	says 'ndmctl unload && ndmctl load'
-	ndmctl doctor
-	says 'warn  registered' 'version 0.1.0; 0.2.0 is installed'
+	says 'version 0.1.0 is loaded, 0.2.0 is installed    (ndmctl unload && ndmctl load)'
+	ndmctl set-default ndm --runtime
+	ndmctl status --json
+	json_is '.problems[0].command' 'ndmctl set-default cubic --runtime && ndmctl unload && ndmctl set-default ndm --runtime'
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=yes
+	ndmctl status --json
+	json_is '.problems[0].command' 'ndmctl set-default cubic --runtime && ndmctl unload && ndmctl load'
 	add_netns lab ndm_v4
 	name_netns lab blue
 	ndmctl status

@@ -8,6 +8,8 @@ setup() { make_root; }
 	refuses 2 "unknown command 'set-defualt'" 'ndmctl set-default'
 	ndmctl xyzzy
 	refuses 2 "unknown command 'xyzzy'" 'ndmctl help'
+	ndmctl ''
+	refuses 2 "unknown command ''"
 }
 
 @test "usage: unknown words after config and service" {
@@ -19,6 +21,8 @@ setup() { make_root; }
 	refuses 2 "unknown command 'service'"
 	ndmctl config
 	refuses 2 'needs one more word'
+	ndmctl config ''
+	refuses 2 "unknown command 'config '"
 }
 
 @test "usage: unknown options, options of other commands, missing and superfluous values" {
@@ -34,16 +38,19 @@ setup() { make_root; }
 	refuses 2 'exclude each other'
 }
 
-@test "usage: options work before and after the command" {
+@test "usage: options work before and after the command, and short ones in one word" {
 	ndmctl --json status --short
 	local before=$output
 	ndmctl status --short --json
 	equals "$output" "$before"
 	run --separate-stderr "$ON_R" status --json --short
 	equals "$output" "$before"
-	ndmctl -n set-default ndm
+	ndmctl -nq set-default ndm
 	exits 0
 	says 'would: run modprobe tcp_ndm'
+	equals "$stderr" ''
+	ndmctl -nx load
+	refuses 2 'unknown option -x'
 }
 
 @test "usage: too many and too few words" {
