@@ -50,8 +50,9 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	says $'KEEP_CONGESTION\t450'
 }
 
-@test "config: set writes the drop-in only and applies to the loaded module" {
+@test "config: set writes the drop-in only and applies to the loaded module, and no other parameter" {
 	load_now
+	put "$R/sys/module/tcp_ndm/parameters/keep_congestion" 600
 	put "$R/$MAIN" '# theirs'
 	ndmctl config set KEEP_NOISE 700
 	exits 0
@@ -62,19 +63,6 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	ndmctl config set KEEP_NOISE 710
 	equals "$(grep -c KEEP_NOISE "$R/$DROP_IN")" 1
 	parameter_is keep_noise 710
-}
-
-@test "config: set without a module writes only the file" {
-	ndmctl config set KEEP_NOISE 700
-	exits 0
-	absent run/commands.log
-	absent sys/module/tcp_ndm
-}
-
-@test "config: set touches only its own live parameter" {
-	load_now
-	put "$R/sys/module/tcp_ndm/parameters/keep_congestion" 600
-	ndmctl config set KEEP_NOISE 700
 	parameter_is keep_congestion 600
 }
 
@@ -105,7 +93,7 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	exits 0
 }
 
-@test "config: bounds of every key" {
+@test "config: bounds of every key; without a module only the file is written" {
 	local key range least most
 	while IFS=$'\t' read -r _ key range _; do
 		[[ $range == *..* ]] || continue
@@ -122,12 +110,25 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 		fi
 		equals "$(grep "^$key=" "$R/$DROP_IN")" "$key=$most"
 	done < <("$NDMCTL" help --plain | grep ^key)
+	absent run/commands.log
 }
 
-@test "config: validate of one file, and of none" {
-	put "$BATS_TEST_TMPDIR/mine" VARIANT=v3
+@test "config: validate of one file, of a directory, of standard input, and of none" {
+	put "$BATS_TEST_TMPDIR/mine" $'A=1\nVARIANT=v3"y\\'
 	ndmctl config validate "$BATS_TEST_TMPDIR/mine"
-	refuses 6 "$BATS_TEST_TMPDIR/mine:1: VARIANT=v3: no such choice; allowed: v1|v4|v5"
+	refuses 6 "$BATS_TEST_TMPDIR/mine:2: VARIANT=v3\"y\\: no such choice; allowed: v1|v4|v5"
+	ndmctl config validate "$BATS_TEST_TMPDIR/mine" --json
+	exits 6
+	json_is '.valid, (.errors | length)' $'false\n2'
+	ndmctl config validate "$R"
+	refuses 1 'is a directory'
+	ndmctl config validate - <<<VARIANT=v5
+	exits 0
+	complains 'configuration valid; files: 1'
+	ndmctl config validate - < <(printf 'VARIANT=v5\nKEEP_NOSE=7\n')
+	refuses 6 'standard input:2: KEEP_NOSE=7: unknown key, did you mean KEEP_NOISE?'
+	ndmctl config validate - < <(printf 'VARIANT=v5\0\n')
+	refuses 6 'standard input: NUL byte in line 1'
 	ndmctl config validate "$BATS_TEST_TMPDIR/none"
 	refuses 1 'does not exist' 'standard input'
 	rm -r "${R:?}/etc"
@@ -135,14 +136,6 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	exits 0
 	ndmctl config validate --json
 	json_is .valid true
-}
-
-@test "config: validate --json lists the errors" {
-	put "$R/$MAIN" $'A=1\nKEEP_NOISE=x"y\\'
-	ndmctl config validate --json
-	exits 6
-	json_is .valid false
-	json_is '.errors|length' 2
 }
 
 @test "config: diff" {
@@ -201,18 +194,4 @@ setup() { make_root; MAIN=etc/ndm-tcp/ndm-tcp.conf; }
 	exits 0
 	absent "$DROP_IN"
 	parameter_is keep_noise 333
-}
-
-@test "config: validate of a missing file, a directory, and of standard input" {
-	ndmctl config validate "$R"
-	refuses 1 'is a directory'
-	ndmctl config validate "$R/none"
-	refuses 1 'does not exist'
-	ndmctl config validate - <<<VARIANT=v5
-	exits 0
-	complains 'configuration valid; files: 1'
-	ndmctl config validate - < <(printf 'VARIANT=v5\nKEEP_NOSE=7\n')
-	refuses 6 'standard input:2: KEEP_NOSE=7: unknown key, did you mean KEEP_NOISE?'
-	ndmctl config validate - < <(printf 'VARIANT=v5\0\n')
-	refuses 6 'standard input: NUL byte in line 1'
 }

@@ -154,23 +154,6 @@ name_netns() { # NAME-OF-FILE NAME: as "ip netns add" does
 	ln -sf "$R/netns/$1" "$R/run/netns/$2"
 }
 
-# What bpftool prints of a map, into REPLY.
-number_bytes() { # NUMBER [BYTES]: little endian, 8 bytes
-	local i byte
-	REPLY=''
-	for ((i = 0; i < ${2:-8}; i++)); do printf -v byte '"0x%02x"' $(($1 >> 8 * i & 255)); REPLY+=${REPLY:+,}$byte; done
-}
-
-name_bytes() { # NAME, of 16 bytes
-	local i byte
-	REPLY=''
-	for ((i = 0; i < 16; i++)); do
-		byte='"0x00"'
-		((i >= ${#1})) || printf -v byte '"0x%02x"' "'${1:i:1}"
-		REPLY+=${REPLY:+,}$byte
-	done
-}
-
 netns_number() { stat -c %i "$R/netns/$1"; }
 
 ndmctl() { # ARG...: on the made-up system; output in $output, $stderr, $status. In a list of commands, service is that program

@@ -83,15 +83,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	refuses 2 'exclude each other'
 }
 
-@test "netns: what somebody else set since then stays at --revert" {
-	ndmctl set-default ndm --netns blue
-	put "$R/netns/lab" cubic
-	ndmctl set-default --revert --netns blue
-	exits 0
-	complains 'which ndmctl did not set'
-	netns_is lab cubic
-}
-
 @test "netns: the record of one that has ended is not taken for another's" {
 	ndmctl set-default ndm --netns blue
 	local record

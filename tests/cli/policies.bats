@@ -291,15 +291,6 @@ END
 	doctor_says fail cgroup2
 }
 
-@test "policies: what is attached without any record is detached by stop" {
-	ndmctl load
-	ndmctl cgroup set /batch.slice ndm
-	rm -r "${R:?}/run/ndm-tcp" "$R/sys/fs/bpf/ndm"
-	service stop
-	exits 0
-	equals "$(cat "$R/fixture/attached")" ''
-}
-
 @test "policies: the name of a cgroup hides no program from stop and doctor" {
 	local name
 	ndmctl load
