@@ -3,39 +3,39 @@
 load helpers
 setup() { make_root; }
 
-@test "usage: unknown command names the nearest" {
-	ndmctl set-defualt ndm
-	refuses 2 "unknown command 'set-defualt'" 'ndmctl set-default'
-	ndmctl xyzzy
-	refuses 2 "unknown command 'xyzzy'" 'ndmctl help'
+@test "usage: words and options that no command or this one does not take are refused, with the nearest" {
+	local words cause hint
+	while IFS='|' read -r words cause hint; do
+		echo "$words"    # of a failure
+		ndmctl $words
+		refuses "${cause%% *}" "${cause#* }" "hint: $hint"
+	done <<-'END'
+		set-defualt ndm|2 unknown command 'set-defualt'|did you mean "ndmctl set-default"
+		xyzzy|2 unknown command 'xyzzy'|ndmctl help
+		config valdate|2 unknown command 'config valdate'|did you mean "ndmctl config validate"
+		service strat|2 unknown command 'service strat'|/usr/lib/ndm-tcp/service start
+		config|2 config needs one more word|ndmctl help config
+		status --jsn|2 unknown option --jsn|did you mean --json
+		load --short|2 load takes no option --short|
+		sockets --cc|2 --cc needs a value|
+		status --short=yes|2 --short takes no value|
+		status --json --plain|2 exclude each other|
+		load now|2 one word too many|
+		set-default|2 needs a name|
+		set-default ndm cubic|2 one word too many|
+		config set KEEP_NOISE|2 config set lacks its VALUE|ndmctl config set KEY VALUE ...
+		config set KEEP_NOISE=700|2 config set takes KEY and VALUE as two words|ndmctl config set KEEP_NOISE 700
+		config set =700|2 config set lacks its VALUE|
+		set-default ndm_v9|1 has no module tcp_ndm_v9|did you mean ndm_v1?
+		config get A B|2 one word too many|
+		help load unload|2 one word too many|
+	END
 	ndmctl ''
 	refuses 2 "unknown command ''"
-}
-
-@test "usage: unknown words after config and service" {
-	ndmctl config valdate
-	refuses 2 'ndmctl config validate'
-	service strat
-	refuses 2 '/usr/lib/ndm-tcp/service start'
-	run --separate-stderr "$ON_R" service start
-	refuses 2 "unknown command 'service'"
-	ndmctl config
-	refuses 2 'needs one more word'
 	ndmctl config ''
 	refuses 2 "unknown command 'config '"
-}
-
-@test "usage: unknown options, options of other commands, missing and superfluous values" {
-	ndmctl status --jsn
-	refuses 2 'unknown option --jsn' --json
-	ndmctl load --short
-	refuses 2 'load takes no option --short'
-	ndmctl sockets --cc
-	refuses 2 '--cc needs a value'
-	ndmctl status --short=yes
-	refuses 2 '--short takes no value'
-	ndmctl status --json --plain
-	refuses 2 'exclude each other'
+	run --separate-stderr "$ON_R" service start
+	refuses 2 "unknown command 'service'"
 }
 
 @test "usage: options work before and after the command, and short ones in one word" {
@@ -51,27 +51,6 @@ setup() { make_root; }
 	equals "$stderr" ''
 	ndmctl -nx load
 	refuses 2 'unknown option -x'
-}
-
-@test "usage: too many and too few words" {
-	ndmctl load now
-	refuses 2 'one word too many'
-	ndmctl set-default
-	refuses 2 'needs a name'
-	ndmctl set-default ndm cubic
-	refuses 2 'one word too many'
-	ndmctl config set KEEP_NOISE
-	refuses 2 'config set lacks its VALUE' 'ndmctl config set KEY VALUE ...'
-	ndmctl config set KEEP_NOISE=700
-	refuses 2 'config set takes KEY and VALUE as two words' 'ndmctl config set KEEP_NOISE 700'
-	ndmctl config set =700
-	refuses 2 'config set lacks its VALUE'
-	ndmctl set-default ndm_v9
-	refuses 1 'has no module tcp_ndm_v9' 'did you mean ndm_v1?'
-	ndmctl config get A B
-	refuses 2 'one word too many'
-	ndmctl help load unload
-	refuses 2 'one word too many'
 }
 
 @test "usage: algorithm names" {
