@@ -51,7 +51,6 @@ bad_line() { # LINE PART...
 }
 
 @test "bad config: words" {
-	bad_line UNIT=nginx:ndm 'a unit is named with its type, as nginx.service'
 	bad_line VARIANT=v2 'no such choice' 'allowed: v1|v4|v5'
 	bad_line 'VARIANT=v1|v4' 'no such choice'
 	bad_line VARIANT= 'no such choice'
@@ -197,6 +196,9 @@ bad_line() { # LINE PART...
 	printf 'KEEP_NOISE=5\000\n' >"$R/$DROP_IN"
 	ndmctl config set KEEP_NOISE 700
 	refuses 6 'NUL byte'
+	ln -sf nowhere "$R/$DROP_IN"
+	ndmctl config set KEEP_NOISE 700
+	refuses 6 '50-ndmctl.conf: is a link to nothing'
 }
 
 @test "bad config: standard input may be a socket, as that of ssh, and is judged; a closed one or a directory is refused" {
@@ -238,12 +240,4 @@ sys.exit(subprocess.run([sys.argv[1], "config", "validate", "-"], stdin=theirs).
 	printf 'KEEP_NOSE=1\n' >"$R/etc/ndm-tcp/conf.d/90-x.conf"
 	ndmctl config validate
 	refuses 6 'did you mean KEEP_NOISE?'
-}
-
-@test "bad config: a link to nothing is called so" {
-	ln -s nowhere "$R/$DROP_IN"
-	ndmctl config set VARIANT v4
-	refuses 6 '50-ndmctl.conf: is a link to nothing'
-	ndmctl config validate
-	refuses 6 '50-ndmctl.conf: is a link to nothing'
 }

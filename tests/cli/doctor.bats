@@ -71,7 +71,7 @@ check_is() { # ID STATE PART...: doctor says so
 	done
 	for line in 'ndm-tcp/0.1.0: added' 'ndm-tcp, 0.1.0: added' 'ndm-tcp/0.1.0, 6.1.0-1, x86_64: installed' 'ndm-tcp/0.1.0, 6.12.0-test, x86_64: built'; do
 		put "$R/fixture/dkms.txt" "$line"
-		check_is dkms fail 'but not for 6.12.0-test' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+		check_is dkms fail 'but not for 6.12.0-test: DKMS has not installed tcp_ndm' 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 		[[ $output != *make.log* ]] || fail 'a file is named that does not exist'
 	done
 	put "$R/var/lib/dkms/ndm-tcp/0.1.0/build/make.log" $'make: entering\nmain.c:7: error: no such thing\nmore'

@@ -174,8 +174,9 @@ breaks() { # TEXT: what make says; nobody has built the module
 @test "hints: a module's file is one that depmod looks at, in any folder" {
 	rm "$R/fixture/version" "$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko"
 	put "$R/lib/modules/6.12.0-test/updates/dkms/tcp_ndm.ko.old" 'version 0.1.0'
-	ndmctl doctor --json
-	equals "$(jq -r .next <<<"$output" | cut -d' ' -f 1,2)" 'dkms build'
+	ndmctl load
+	refuses 1 'DKMS has installed tcp_ndm for kernel 6.12.0-test, but its file is gone' \
+		'hint: dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force ndm-tcp/0.1.0 -k 6.12.0-test'
 	put "$R/lib/modules/6.12.0-test/kernel/net/ipv4/tcp_ndm.ko.zst" 'version 0.1.0'
 	ndmctl doctor --json
 	json_is .next 'depmod -a 6.12.0-test'

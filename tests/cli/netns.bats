@@ -36,9 +36,9 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 }
 
 @test "netns: set-default by name and by PID, now only; twice changes nothing more; --revert puts back" {
-	local before target
+	local target
 	for target in web:90 web:900 lab:blue; do
-		before=$(snapshot)
+		remember
 		ndmctl set-default ndm --netns "${target#*:}"
 		exits 0
 		equals "$output" ''
@@ -53,7 +53,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 		ndmctl set-default --revert --netns "${target#*:}"
 		exits 0
 		"$R/fixture/modprobe" -r tcp_ndm
-		equals "$(snapshot)" "$before"
+		unchanged
 		ndmctl set-default --revert --netns "${target#*:}"
 		exits 0
 		complains 'nothing to revert'
@@ -61,8 +61,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 }
 
 @test "netns: all of them, and back to what each had" {
-	local before
-	before=$(snapshot)
+	remember
 	ndmctl set-default ndm_v4 --netns all
 	exits 0
 	netns_is web ndm_v4
@@ -71,7 +70,7 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	ndmctl set-default --revert --netns all
 	exits 0
 	"$R/fixture/modprobe" -r tcp_ndm
-	equals "$(snapshot)" "$before"
+	unchanged
 }
 
 @test "netns: status --netns prints that of one" {
@@ -95,10 +94,10 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 }
 
 @test "netns: bad targets are refused before anything changes" {
-	local before target
+	local target
 	name_netns lab 90
 	mkdir -p "$R/proc/77" # a process that has ended, before its parent has asked how
-	before=$(snapshot)
+	remember
 	for target in '' . .. ../lab a/b /run/netns/blue; do
 		ndmctl set-default ndm "--netns=$target"
 		refuses 2 'neither a name' 'ndmctl status --netns all'
@@ -114,20 +113,19 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	done
 	ndmctl set-default ndm --netns 77
 	refuses 1 'has ended'
-	equals "$(snapshot)" "$before"
+	unchanged
 	absent run/commands.log
 }
 
 @test "netns: an algorithm that only the host may have as its default: EPERM explained, all put back" {
 	put "$R/proc/sys/net/ipv4/tcp_available_congestion_control" 'reno cubic vegas'
-	local before
-	before=$(snapshot)
+	remember
 	ndmctl set-default vegas --netns all
 	refuses 1 'Operation not permitted' "tcp_allowed_congestion_control='reno cubic ndm ndm_v1 ndm_v4 vegas'" 'everything was put back'
-	equals "$(snapshot)" "$before"
+	unchanged
 	ndmctl set-default nosuch --netns all
 	refuses 1 'no module tcp_nosuch'
-	equals "$(snapshot)" "$before"
+	unchanged
 }
 
 @test "netns: users see their own, and are told about the rest" {

@@ -183,17 +183,6 @@ add_policies() { # of every kind; network namespace and route of hostile names
 	done
 }
 
-@test "status: not installed: the cause, and the command that helps" {
-	rm "${R:?}/fixture/version"
-	ndmctl status
-	exits 0
-	says 'not installed for kernel 6.12.0-test'
-	says 'its file is gone    (dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force ndm-tcp/0.1.0 -k 6.12.0-test)'
-	put "$R/fixture/dkms.txt" 'ndm-tcp/0.1.0: added'
-	ndmctl status
-	says 'DKMS has not installed tcp_ndm for kernel 6.12.0-test    (dkms install ndm-tcp/0.1.0 -k 6.12.0-test)'
-}
-
 @test "status: JSON" {
 	ndmctl status --json
 	json_is .schema 1
