@@ -318,7 +318,7 @@ nothing_is_left() {
 	says $'acks\t2088'    # 261, of two CPUs and four algorithms
 	says $'sockets_ndm_v5\t-8'
 	says $'variant\tv1'
-	equals "$(cut -f 1 <<<"$output" | sort)" "$(tail -n +2 "$CLI/fixtures/tcp_ndm" | cut -d ' ' -f 1 | sort)"    # all but the schema
+	equals "$(cut -f 1 <<<"$output" | sort)" "$(tail -n +2 "$R/fixture/loaded/proc/net/tcp_ndm" | cut -d ' ' -f 1 | sort)"    # all but the schema
 	ndmctl status
 	says 'since load  acks 2088'
 	add_sockets

@@ -86,7 +86,13 @@ make_loaded() { # DIR: what appears when the module is loaded
 	put "$1/sys/module/tcp_ndm/version" 0.1.0
 	put "$1/sys/module/tcp_ndm/refcnt" 0
 	mkdir -p "$1/proc/net" "$1/sys/module/tcp_ndm/parameters"
-	cp "$CLI/fixtures/tcp_ndm" "$1/proc/net/tcp_ndm"
+	awk -F '"' -v given='sockets_ndm 2 sockets_ndm_v4 1 acks 123456 updates 100 reductions 15 undos 2 slow_start_exits 5 loss_nodata 4 loss_congestion 1' \
+		-v more='loss_noise 12 loss_queue 1 loss_own 1 rtos 1 entropy_2 5 entropy_6 20 entropy_7 25 entropy_9 50 queue_own 3 queue_others 1' '
+		BEGIN {
+			print "schema 1\nversion 0.1.0\nvariant v1"
+			for (i = split(given " " more, word, " "); i > 1; i -= 2) value[word[i - 1]] = word[i]
+		}
+		/^NDM_COUNTER/ { print $2, value[$2] + 0 }' "$CLI/../../src/module/counters.h" >"$1/proc/net/tcp_ndm"
 	while IFS=$'\t' read -r _ key range value meaning; do
 		[[ $key == @(DEFAULT|METRICS|BACKEND) ]] || put "$1/sys/module/tcp_ndm/parameters/${key,,}" "$value"
 	done < <("$NDMCTL" help --plain | grep ^key)
