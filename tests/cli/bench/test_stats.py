@@ -104,13 +104,6 @@ class Paths(unittest.TestCase):
         self.assertAlmostEqual(path["algorithms"][1]["comparison"]["ratio"], 2)
         self.assertEqual(path["noise"]["blocks"], 2)
 
-    def test_runs_of_one_path_are_joined_and_those_of_another_are_not(self):
-        one, two = (run_of([{"cubic": 100, "bbr": 200}] * 3) for _ in range(2))
-        path, = analysis.paths_of([one, two])
-        self.assertEqual((path["runs"], path["algorithms"][1]["comparison"]["verdict"]), (2, "faster"))
-        two["target"] = dict(two["target"], path_id="y")
-        self.assertEqual([p["blocks"] for p in analysis.paths_of([one, two])], [3, 3])
-
     def test_nothing_worked(self):
         run = run_of([{"cubic": 100}])
         run["flows"][0].update(ok=False, failed="refused")
