@@ -33,19 +33,3 @@ nothing_is_wrong() {
 	sed -i "s|^PATH=|&${R@Q}/mutant:|" "$ON_R"
 	nothing_is_wrong
 }
-
-@test "fuzz: it does see what it looks for" {
-	cat >"$BATS_TEST_TMPDIR/bad" <<'END'
-#!/bin/bash
-[[ $1 != help ]] || { printf 'command\tstatus\tread\t-\tx\noption\t*\t--json\t-\tx\noption\t*\t--plain\t-\tx\noption\t*\t-q\t-\tx\n'; exit; }
-case $RANDOM in
-*[0-3]) printf '\e[31m' ;;
-*[4-6]) echo "ndmctl: line 7: x: unbound variable" >&2; exit 1 ;;
-*) touch CANARY ;;
-esac
-END
-	chmod +x "$BATS_TEST_TMPDIR/bad"
-	run python3 -B "$CLI/fuzz.py" "$BATS_TEST_TMPDIR/bad" "$R" 20 1
-	((status == 1))
-	[[ $output == *'raw bytes'* || $output == *'an error of bash'* || $output == *CANARY* ]]
-}
