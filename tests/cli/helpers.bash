@@ -195,12 +195,14 @@ equals() { # TEXT EXPECTED
 	[[ $1 == "$2" ]] || fail "is '$1' instead of '$2'"
 }
 
-says() { # PART of standard output
-	[[ $output == *"$1"* ]] || fail "standard output lacks '$1'"
+says() { # PART... of standard output
+	local part
+	for part; do [[ $output == *"$part"* ]] || fail "standard output lacks '$part'"; done
 }
 
-complains() { # PART of standard error
-	[[ $stderr == *"$1"* ]] || fail "standard error lacks '$1'"
+complains() { # PART... of standard error
+	local part
+	for part; do [[ $stderr == *"$part"* ]] || fail "standard error lacks '$part'"; done
 }
 
 refuses() { # CODE PART...: cause line, hint line, nothing on standard output, but for the same as JSON
@@ -208,9 +210,7 @@ refuses() { # CODE PART...: cause line, hint line, nothing on standard output, b
 	[[ $output == '{"schema":1,"command":"'*'"error":"'*"\"exit\":$1}" ]] || equals "$output" ''
 	[[ $'\n'$stderr == *$'\n'ndmctl:* ]] || fail 'no line of cause'
 	[[ $stderr == *$'\n'hint:* ]] || fail 'no hint'
-	shift
-	local part
-	for part; do complains "$part"; done
+	complains "${@:2}"
 }
 
 holds() { # PATH below the root, EXPECTED content
