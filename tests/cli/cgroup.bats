@@ -42,7 +42,7 @@ setup() {
 	if [[ -e $R/sys/fs/bpf/ndm/cc/ndm ]]; then fail 'the unused program stays pinned'; fi
 }
 
-@test "cgroup: clear; twice is fine; the last one leaves no trace" {
+@test "cgroup: clear; the last one leaves no trace" {
 	ndmctl cgroup set /a.slice ndm
 	ndmctl cgroup set /a.slice/b.slice ndm_v1
 	ndmctl cgroup clear /a.slice
