@@ -227,8 +227,7 @@ check_is() { # ID STATE PART...: doctor says so
 }
 
 runs() { # UNIT is active
-	printf '%s\n' '#!/bin/sh' "[ \"\$2\" = $1.service ] && echo active || echo inactive" >"$R/fixture/systemctl"
-	chmod +x "$R/fixture/systemctl"
+	fake systemctl <<<"[ \"\$2\" = $1.service ] && echo active || echo inactive"
 }
 
 @test "doctor: conflicts: bpftune, with the line that starts it" {

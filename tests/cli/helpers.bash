@@ -253,6 +253,11 @@ fake() { # PROGRAM, its script on standard input: found before the real one
 	chmod +x "$R/fixture/$1"
 }
 
+wrap() { # PROGRAM: what stands on standard input runs in its place, and calls the program itself as real
+	[[ -e $R/fixture/$1.real ]] || mv "$R/fixture/$1" "$R/fixture/$1.real"
+	fake "$1" < <(printf 'real() { bash "${0%%/*}/%s.real" "$@"; }\n' "$1"; cat)
+}
+
 # Changes the copy of ndmctl for the made-up system: what stands on standard input is read last.
 patch_copy() {
 	rm -rf "$BATS_TEST_TMPDIR/patched"

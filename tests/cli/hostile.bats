@@ -4,6 +4,8 @@ load helpers
 setup() {
 	make_root
 	load_now
+	cp "$CLI/fixtures/ss" "$R/fixture/"
+	: >"$R/fixture/ss.txt"
 }
 
 @test "hostile: SHELLOPTS, functions and POSIXLY_CORRECT of the environment change nothing" {
@@ -45,7 +47,6 @@ setup() {
 	put "$R/proc/78/comm" '",pid=1,fd=3),('
 	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("x",pid=1",pid=77,fd=3)) cgroup:/a  ndm wscale:7,7 rtt:1/1 cwnd:10
 ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("",pid=1,fd=3),(",pid=78,fd=3)) cgroup:/a  ndm wscale:7,7 rtt:1/1 cwnd:10'
-	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/sys/module/tcp_ndm/refcnt" 2
 	ndmctl unload
 	refuses 1 'ndm of x",pid=1 (pid 77)' '(pid 78)'
@@ -57,7 +58,6 @@ ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("",pid=1,fd=3),(",pid=78,fd=3)) cgroup
 
 @test "hostile: a line break in the name of a process forges no connection, and hides none" {
 	local name
-	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/sys/module/tcp_ndm/refcnt" 2
 	put "$R/proc/77/comm" name
 	for name in $'x cubic rto:1\n' $'y ndm cwnd:9\n' $'\nE 0 0 1:1 2:2 ' $'\nState ' $'\nESTAB 0 0 : :' $'\n\n\n' $',\n,pid=1,fd=3))' \
@@ -78,7 +78,6 @@ ESTAB 0 0 192.0.2.1:2 192.0.2.9:2  cubic wscale:7,7 rtt:1/1 cwnd:10'
 }
 
 @test "hostile: a cgroup chooses its name, not its algorithm, process or connection" {
-	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/proc/812/comm" sshd
 	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("sshd",pid=812,fd=3)) cgroup:/evil ndm rto:1 x  cubic wscale:7,7 rtt:1/1 cwnd:10
 ESTAB 0 0 192.0.2.1:2 192.0.2.9:2 users:(("sshd",pid=812,fd=3)) cgroup:/evil users:(("init",pid=1,fd=3))  cubic wscale:7,7 rtt:1/1 cwnd:10
@@ -108,7 +107,6 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	printf 'main 0 unicast 192.0.2.0/24 dev %s proto static scope global congctl bbr\n' "$bad" >"$R/fixture/routes4"
 	: >"$R/fixture/routes6"
 	put "$R/fixture/ss.txt" "ESTAB 0 0 192.0.2.1%$bad:1 192.0.2.9:1 users:((\"$bad\",pid=90,fd=3)) cgroup:/$bad  ndm wscale:7,7 rtt:1/1 cwnd:10"
-	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/etc/ndm-tcp/conf.d/$bad"$'\n.conf' KEEP_NOISE=700
 	printf '%s\n' "$bad" >"$R/proc/sys/net/ipv4/tcp_congestion_control"
 	put "$R/sys/module/tcp_ndm/refcnt" 2
@@ -132,8 +130,7 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 	local i
 	add_netns host cubic self
 	for i in {1..40}; do add_netns "n$i" reno $((1000 + i)) x; done
-	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
-	fake nsenter <<<'echo >>"${0%/*}/asked"; exec bash "${0%/*}/nsenter.real" "$@"'
+	wrap nsenter <<<'echo >>"${0%/*}/asked"; real "$@"'
 	ndmctl status
 	exits 0
 	equals "$(wc -l <"$R/fixture/asked")" 20
@@ -144,7 +141,6 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 
 @test "hostile: service stop does not blame rights where the sandbox hides processes" {
 	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1  ndm wscale:7,7 rtt:1/1 cwnd:10'
-	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/sys/module/tcp_ndm/refcnt" 1
 	service stop
 	exits 0

@@ -31,8 +31,7 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 @test "module: mokutil that does not come back, as without CAP_SYS_ADMIN, does not hold up a boot" {
 	secure_boot_is 1
 	put "$R/fixture/signer" 'DKMS module signing key'
-	put "$R/fixture/mokutil" $'#!/bin/sh\nexec sleep 1000'
-	chmod +x "$R/fixture/mokutil"
+	fake mokutil <<<'exec sleep 1000'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Key was rejected by service" 1 'its key is not enrolled' 'hint: mokutil --import /var/lib/dkms/mok.pub'
 	ndmctl doctor --plain
 	[[ $output == *'mokutil does not say'* ]]
@@ -159,9 +158,8 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 
 @test "unload: also a module whose file is gone, as after an upgrade whose build failed; twice is fine" {
 	load_now
-	mv "$R/fixture/modprobe" "$R/fixture/real"
-	fake modprobe <<<'echo "modprobe: FATAL: Module tcp_ndm not found." >&2; exit 1'
-	fake rmmod <<<'[[ $* == tcp_ndm ]] && exec "${0%/*}/real" -r tcp_ndm'
+	wrap modprobe <<<'echo "modprobe: FATAL: Module tcp_ndm not found." >&2; exit 1'
+	fake rmmod <<<'[[ $* == tcp_ndm ]] && exec bash "${0%/*}/modprobe.real" -r tcp_ndm'
 	ndmctl unload --json
 	json_is .changed true
 	absent sys/module/tcp_ndm

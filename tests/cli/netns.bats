@@ -174,10 +174,10 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	put "$R/netns/web" reno # somebody's since then
 	add_netns bad cubic 50 bad
 	ndmctl set-default ndm --netns 50
-	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
-	printf '%s\n' '#!/bin/bash' '[[ $2 != tee || ! ${1#--net=} -ef ${0%/*}/../netns/bad ]] || { echo "tee: x: Operation not permitted" >&2; exit 1; }' \
-		'exec "$0.real" "$@"' >"$R/fixture/nsenter"
-	chmod +x "$R/fixture/nsenter"
+	wrap nsenter <<-'END'
+		[[ $2 != tee || ! ${1#--net=} -ef ${0%/*}/../netns/bad ]] || { echo "tee: x: Operation not permitted" >&2; exit 1; }
+		real "$@"
+	END
 	service remove
 	exits 0
 	complains '(pid 50, bad) keeps its default'

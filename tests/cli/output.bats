@@ -75,9 +75,7 @@ READING=(status 'status --short' 'status --counters' sockets --version help 'hel
 
 @test "environment: no variable that bash gives a meaning to changes an answer" {
 	local expected word
-	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real" # slower than TMOUT
-	printf '#!/bin/bash\nsleep 1.2\nexec "$0.real" "$@"\n' >"$R/fixture/nsenter"
-	chmod +x "$R/fixture/nsenter"
+	wrap nsenter <<<'sleep 1.2; real "$@"' # slower than TMOUT
 	ndmctl status --json
 	expected=$output
 	json_is '[.policies[] | select(.kind == "netns") | .cc] | join(" ")' bbr

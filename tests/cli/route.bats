@@ -22,12 +22,6 @@ route_has() { # PATTERN: exactly one route
 
 untouched() { equals "$(routes)" "$ROUTES"; }
 
-wrap_ip() { # SCRIPT: runs in place of ip, and calls real with the arguments
-	mv "$R/fixture/ip" "$R/fixture/ip.real"
-	printf '%s\n' '#!/bin/bash' 'real() { bash "${0%/*}/ip.real" "$@"; }' "$1" >"$R/fixture/ip"
-	chmod +x "$R/fixture/ip"
-}
-
 @test "route: set and clear change nothing but congctl; each twice is once" {
 	ndmctl route set default ndm
 	exits 0
@@ -158,14 +152,13 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	local dest found
 	for dest in 192.0.2.5/24 0.0.0.1/0; do    # as ip finds them
 		if [[ $dest == 0* ]]; then found=default; else found=192.0.2.0/24; fi
-		wrap_ip "words=(); for word; do [[ \$word != $dest ]] || word=$found; words+=(\"\$word\"); done; real \"\${words[@]}\""
+		wrap ip <<<"words=(); for word; do [[ \$word != $dest ]] || word=$found; words+=(\"\$word\"); done; real \"\${words[@]}\""
 		ndmctl route set "$dest" ndm --table main
 		refuses 2 "'$dest' is not the name of a route; it is in the route $found" \
 			"hint: ndmctl route set $found ndm --table main"
 		untouched
 		ndmctl route clear "$dest"
 		refuses 2 "hint: ndmctl route clear $found"
-		mv "$R/fixture/ip.real" "$R/fixture/ip"
 	done
 	for dest in 10.0.2.0/255.255.255.0 10.0.2.0/x; do
 		ndmctl route set "$dest" ndm
@@ -185,7 +178,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	untouched
 	absent run/ndm-tcp/routes
 	rm "$R/fixture/refusal"
-	wrap_ip 'if [[ "$*" == *change*congctl* ]]; then all="$*"; real ${all/mtu lock 1400/}; else real "$@"; fi'
+	wrap ip <<<'if [[ "$*" == *change*congctl* ]]; then all="$*"; real ${all/mtu lock 1400/}; else real "$@"; fi'
 	ndmctl route set default ndm
 	refuses 1 'cannot restore all properties' 'change it by hand: ip -4 route change'
 	absent run/ndm-tcp/routes
@@ -193,7 +186,6 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 
 before_is_bbr() { # the made-up system with one route that somebody else gave bbr
 	add_netns own cubic self
-	cp "$CLI/fixtures/ip" "$R/fixture/"
 	put "$R/fixture/routes4" 'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr'
 	: >"$R/fixture/routes6"
 	load_now
@@ -220,11 +212,10 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	before_is_bbr
 	put "$R/etc/iproute2/rt_tables" $'# comment\n255\tlocal\n0x64 isp\n100 provider'
 	put "$R/fixture/routes4" $'main 0 unicast default via 10.0.2.2 dev eth0 congctl bbr\nprovider 0 unicast default via 10.0.3.2 dev eth1 congctl bbr'
-	mv "$R/fixture/ip" "$R/fixture/ip.real"
-	fake ip <<<'declare -A name=([254]=main [0xfe]=main [100]=provider [0144]=provider [isp]=provider)
+	wrap ip <<<'declare -A name=([254]=main [0xfe]=main [100]=provider [0144]=provider [isp]=provider)
 		args=("$@")
 		for ((i = 1; i < $#; i++)); do [[ ${args[i - 1]} != table || ! ${name[${args[i]}]-} ]] || args[i]=${name[${args[i]}]}; done
-		exec bash "${0%/*}/ip.real" "${args[@]}"'
+		real "${args[@]}"'
 	for table in 254 0xfe; do
 		ndmctl route set default ndm
 		exits 0
@@ -249,10 +240,9 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 	for name in isp:1 a+b wan@1 '$(id)' 'a[1]' '*'; do
 		put "$R/etc/iproute2/rt_tables" "105 $name"
 		put "$R/fixture/routes4" "$name 0 unicast default via 192.0.2.2 dev eth1 proto static"
-		mv "$R/fixture/ip" "$R/fixture/ip.real"
-		fake ip <<<'args=("$@") name=$(cut -d" " -f1 "${0%/*}/routes4")
+		wrap ip <<<'args=("$@") name=$(cut -d" " -f1 "${0%/*}/routes4")
 			for ((i = 1; i < $#; i++)); do [[ ${args[i - 1]}/${args[i]} != table/105 ]] || args[i]=$name; done
-			exec bash "${0%/*}/ip.real" "${args[@]}"'
+			real "${args[@]}"'
 		ndmctl route set default ndm --table 105
 		exits 0
 		ndmctl -q doctor
@@ -260,7 +250,6 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 		service remove
 		exits 0
 		! grep congctl "$R/fixture/routes4" || fail "$name: it stays"
-		mv "$R/fixture/ip.real" "$R/fixture/ip"
 	done
 	put "$R/etc/iproute2/rt_tables" '105 isp:1'
 	put "$R/fixture/routes4" 'isp:1 0 unicast default via 192.0.2.2 dev eth1 proto static'
@@ -298,7 +287,6 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 
 @test "route: what ip hides because its algorithm is not registered is cleared, and its predecessor is not lost" {
 	add_netns host cubic self
-	cp "$CLI/fixtures/ip" "$R/fixture/"
 	: >"$R/fixture/routes6"
 	local next
 	for next in 'clear 192.0.2.0/24' 'set 192.0.2.0/24 ndm_v1'; do
@@ -369,7 +357,7 @@ before_is_bbr() { # the made-up system with one route that somebody else gave bb
 @test "route: where ip tells nothing, list fails, and nothing is lost" {
 	ndmctl route set default ndm
 	put "$R/fixture/refused" ''
-	wrap_ip 'if [ -e "${0%/*}/refused" ] && [ "$1" != -V ]; then echo "Cannot open netlink socket: Address family not supported by protocol" >&2; exit 1; fi; real "$@"'
+	wrap ip <<<'if [ -e "${0%/*}/refused" ] && [ "$1" != -V ]; then echo "Cannot open netlink socket: Address family not supported by protocol" >&2; exit 1; fi; real "$@"'
 	ndmctl route list
 	exits 1
 	complains 'ip does not tell the routes'

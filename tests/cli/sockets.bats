@@ -162,8 +162,6 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 }
 
 @test "sockets: a variable CGROUPS of the environment names no file to read" {
-	load_now
-	cp "$CLI/fixtures/ss" "$R/fixture/"
 	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1 users:(("x",pid=77,fd=3))  ndm wscale:7,7 rtt:1/1 cwnd:10'
 	put "$R/sys/module/tcp_ndm/refcnt" 1
 	mkfifo "$R/read"
@@ -193,9 +191,7 @@ CLOSE-WAIT 0 0 192.0.2.1:22 192.0.2.9:50001 ato:0.04 qack:2 cwnd:10'
 	local most
 	most=$(jq '.sockets | length' <<<"$output")
 	# one that ends between the list and the question
-	mv "$R/fixture/nsenter" "$R/fixture/nsenter.real"
-	printf '%s\n' '#!/bin/bash' 'if [[ ${1#--net=} -ef ${0%/*}/../netns/web ]]; then exit 1; fi' 'exec "$0.real" "$@"' >"$R/fixture/nsenter"
-	chmod +x "$R/fixture/nsenter"
+	wrap nsenter <<<'if [[ ${1#--net=} -ef ${0%/*}/../netns/web ]]; then exit 1; fi; real "$@"'
 	ndmctl sockets --json --netns all
 	exits 0
 	complains 'left out: network namespace blue (pid 90, nginx)'
