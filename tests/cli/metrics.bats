@@ -56,6 +56,12 @@ metric_is() { equals "$(value_of "$1")" "$2"; }
 	metric_is ndm_tcp_enabled 0
 	metric_is ndm_tcp_config_valid 1
 	lacks_text ndm_tcp_config_drift_items ndm_tcp_loss_events_total
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'UNIT=web.service:no\nUNIT=sock.service:reno'    # policies of other algorithms
+	ndmctl metrics
+	metric_is ndm_tcp_wanted 0
+	put "$R/etc/ndm-tcp/ndm-tcp.conf" UNIT=web.service:ndm_v4
+	ndmctl metrics
+	metric_is ndm_tcp_wanted 1
 	put "$R/etc/ndm-tcp/ndm-tcp.conf" DEFAULT=yes
 	mkdir -p "$R/etc/systemd/system/multi-user.target.wants"
 	ln -s /x "$R/etc/systemd/system/multi-user.target.wants/ndm-tcp.service"
@@ -153,16 +159,6 @@ lacks_text() { # TEXT...
 	ndmctl metrics -o "$R/linked/ndm.prom"
 	exits 0
 	grep -q ndm_tcp_loaded "$R/mine/ndm.prom"
-}
-
-@test "metrics: what only the policies of other algorithms need is not wanted" {
-	add_systemd
-	put "$R/etc/ndm-tcp/ndm-tcp.conf" $'UNIT=web.service:no\nUNIT=sock.service:reno'
-	ndmctl metrics
-	metric_is ndm_tcp_wanted 0
-	put "$R/etc/ndm-tcp/ndm-tcp.conf" UNIT=web.service:ndm_v4
-	ndmctl metrics
-	metric_is ndm_tcp_wanted 1
 }
 
 @test "metrics: JSON and plain" {

@@ -72,15 +72,6 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	equals "${words[*]}" "$(sed -n 's/^VERDICTS=(\(.*\)).*/\1/p' "$BATS_TEST_DIRNAME/../../ndmctl/lib/probes/sockets.sh")"
 }
 
-@test "sockets: hostile process and interface names" {
-	printf '%s\n' $'ESTAB 0 0 [fe80::1]%e"\\\e:1 192.0.2.9:2 users:(("a",pid=1,fd=1)) ndm",pid=9,fd=3)) sack reno rtt:1/1 cwnd:2' >"$R/fixture/ss.txt"
-	ndmctl sockets --json
-	json_is '.sockets|length' 1
-	json_is '.sockets[0].cc' reno
-	ndmctl sockets
-	[[ $output != *$'\e'* ]] || fail 'escape sequence printed'
-}
-
 # As without AF_NETLINK, or without the module tcp_diag: ss then has the lines of /proc/net/tcp.
 @test "sockets: where the kernel does not answer ss, nothing is invented" {
 	local command
