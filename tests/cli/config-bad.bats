@@ -98,19 +98,6 @@ bad_line() { # LINE PART...
 	rejected 'NUL byte in line 1'
 }
 
-@test "bad config: binary garbage" {
-	head -c 3000 "$BASH" >"$MAIN"
-	rejected "$MAIN"
-	[[ $stderr != *[$'\e\a\b']* ]] || fail 'control characters printed'
-	tr -d '\000' <"$BASH" | head -c 30000 >"$MAIN"
-	ndmctl config validate
-	refuses 6
-	[[ $stderr != *[$'\e\a\b']* ]] || fail 'control characters printed'
-	(($(wc -l <<<"$stderr") < 30)) || fail 'endless errors'
-	ndmctl config validate --json
-	json_is .valid false
-}
-
 @test "bad config: lines and files without end" {
 	printf '#%600s\n' x >"$MAIN"
 	rejected "$MAIN:1: line of 601 characters, the most is 512"

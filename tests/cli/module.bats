@@ -262,11 +262,16 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	[[ -d $R/sys/module/tls ]] || fail 'the module tls is gone, which was there before'
 }
 
-@test "module: what a failed command has loaded goes again" {
+@test "module: another algorithm loads its own; what a failed command has loaded goes again" {
 	fake mv <<<'exit 1'
 	ndmctl set-default bbr
 	exits 1
 	absent sys/module/tcp_bbr
+	rm "$R/fixture/mv"
+	ndmctl set-default bbr
+	exits 0
+	default_is bbr
+	grep -qx DEFAULT=bbr "$R/$DROP_IN"
 }
 
 @test "unload: policies of routes, and of units that were restarted, keep the module" {
