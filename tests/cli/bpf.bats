@@ -5,16 +5,11 @@ setup() { make_root; without_module; }
 
 ALL='ndm ndm_v1 ndm_v4 ndm_v5'
 
-word_at() { # FIELD of the tuning map of ndm_v5, into REPLY
+tuning_is() { # FIELD VALUE, in the map of ndm_v5
 	local at bytes
 	at=$(sed -n "s/^ndm_tuning.$1 //p" "$CLI/../../build/bpf/layout")
 	read -ra bytes < <(cat "$R/sys/fs/bpf/ndm/algorithms/ndm_v5/tuning"; echo)
-	REPLY=$((bytes[at] + bytes[at + 1] * 256))
-}
-
-tuning_is() { # FIELD VALUE
-	word_at "$1"
-	equals "$REPLY" "$2"
+	equals "$((bytes[at] + bytes[at + 1] * 256))" "$2"
 }
 
 all_are_registered() { # in whatever order

@@ -41,12 +41,6 @@ type_in() { # COMMAND LINE, in the machine
 	}
 }
 
-type_with_hint() { # COMMAND LINE; where it fails with a hint, that as well, as anybody would
-	type_in "$1"
-	AFTER=$HINTED
-	if [[ $AFTER ]]; then type_in "$AFTER"; fi
-}
-
 remember_hint() { # HINT STATE: fails when both were there before
 	[[ $SEEN != *$'\n'"$1|$2"$'\n'* ]] || fail "leads nowhere: $1; $(cat "$BATS_TEST_TMPDIR/typed")"
 	SEEN+="$1|$2"$'\n'
@@ -59,7 +53,9 @@ follow_doctor() {
 		next=$(jq -r .next <<<"$output")
 		[[ $next != 'ndmctl status' ]] || break
 		remember_hint "$next" "$(jq -c '[.findings[] | select(.state == "fail" or .state == "warn")]' <<<"$output")$AFTER"
-		type_with_hint "$next"
+		type_in "$next"
+		AFTER=$HINTED    # where it fails with a hint, that as well, as anybody would
+		if [[ $AFTER ]]; then type_in "$AFTER"; fi
 	done
 	json_is '[.findings[] | select(.state == "fail")] | length' 0
 	ndmctl status --json

@@ -287,8 +287,6 @@ END
 	doctor_says warn /batch.slice
 	rm "$R/fixture/bpftool"
 	doctor_says fail 'apt install bpftool'
-	put "$R/proc/self/mountinfo" '29 1 0:25 / / rw - ext4 /dev/vda rw'
-	doctor_says fail cgroup2
 }
 
 @test "policies: the name of a cgroup hides no program from stop and doctor" {
