@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# The command line: what is refused, with which words.
+# The command line: what it does, what is refused, with which words.
 load helpers
 setup() { make_root; }
 
@@ -21,6 +21,7 @@ setup() { make_root; }
 		status --short=yes|2 --short takes no value|
 		status --json --plain|2 exclude each other|
 		load now|2 one word too many|
+		-q load now|2 one word too many|
 		set-default|2 needs a name|
 		set-default ndm cubic|2 one word too many|
 		config set KEEP_NOISE|2 config set lacks its VALUE|ndmctl config set KEY VALUE ...
@@ -123,14 +124,6 @@ setup() { make_root; }
 	[[ $output != *$'\e'* ]] || fail 'TERM=dumb ignored'
 }
 
-@test "usage: -q keeps notes back, errors not" {
-	ndmctl -q set-default ndm
-	exits 0
-	equals "$stderr" ''
-	ndmctl -q set-default nosuch
-	refuses 1
-}
-
 @test "usage: the programs of the system are found, whatever PATH says" {
 	run --separate-stderr env PATH=/nowhere /bin/bash "$NDMCTL" status
 	exits 0
@@ -144,4 +137,43 @@ setup() { make_root; }
 	ndmctl load --help --plain
 	exits 0
 	says $'command\tload\tchange'
+}
+
+@test "usage: the bare command is status" {
+	ndmctl
+	exits 0
+	local bare=$output
+	ndmctl status
+	equals "$bare" "$output"
+	says 'tcp_ndm 0.1.0, not loaded'
+}
+
+@test "usage: read commands run on this very system without rights" {
+	local command
+	for command in status 'config get' --version help 'help config' sockets 'route list'; do
+		as_nobody "$NDMCTL" $command
+		exits 0
+	done
+	as_nobody "$NDMCTL" doctor
+	[[ $status == [01] ]] || fail "doctor ends with $status"
+	says 'next: '
+}
+
+@test "usage: help of a command by three ways" {
+	ndmctl help sockets
+	local text=$output
+	says 'usage: ndmctl sockets'
+	ndmctl sockets --help
+	equals "$output" "$text"
+	ndmctl -h sockets
+	equals "$output" "$text"
+}
+
+@test "usage: version comes from the changelog in a checkout" {
+	local version
+	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$CLI/../../debian/changelog")
+	ndmctl --version
+	equals "$output" "ndmctl $version"
+	ndmctl --version --json
+	json_is .ndmctl "$version"
 }
