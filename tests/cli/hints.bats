@@ -31,28 +31,23 @@ setup() { make_machine; }
 @test "hints: the cure is a reboot, or the metapackage, and it is named" {
 	unbuilt
 	without_headers 6.12.0-test
-	ndmctl doctor
-	says 'next: apt update && apt install linux-image-test linux-headers-test'
+	next_is 'apt update && apt install linux-image-test linux-headers-test'
 	ndmctl load
 	refuses 1 'no headers for 6.12.0-test, so DKMS could not build tcp_ndm'
 	type_in 'apt update && apt install linux-image-test linux-headers-test'
-	ndmctl doctor
-	says 'next: systemctl reboot'
+	next_is 'systemctl reboot'
 	put "$R/fixture/lists" $'linux-headers-amd64\nlinux-image-amd64'    # of another origin than the running kernel
 	rm -r "$R/lib/modules/6.20.1-test"
 	ndmctl doctor
 	says 'apt does not know linux-headers-6.12.0-test'
 	[[ $output != *'apt install'* ]] || fail 'a package that apt does not know, or the kernel of another system'
 	put "$R/fixture/lists" proxmox-headers-6.12.0-test
-	ndmctl doctor
-	says 'next: apt update && apt install proxmox-headers-6.12.0-test'
+	next_is 'apt update && apt install proxmox-headers-6.12.0-test'
 	put "$R/fixture/lists" pve-headers-6.12.0-test    # its name until Linux 6.2
-	ndmctl doctor
-	says 'next: apt update && apt install pve-headers-6.12.0-test'
+	next_is 'apt update && apt install pve-headers-6.12.0-test'
 	put "$R/fixture/lists" proxmox-headers-6.12.0-test
 	sed -i "s/'%s:\\\\n  Installed/'%s:amd64:\\\\n  Installed/" "$R/fixture/apt-cache"    # of another architecture than that of apt
-	ndmctl doctor
-	says 'next: apt update && apt install proxmox-headers-6.12.0-test'
+	next_is 'apt update && apt install proxmox-headers-6.12.0-test'
 	sed -i 's,file:/srv ./ Packages,/var/lib/dpkg/status,' "$R/fixture/apt-cache"    # installed from a file, and in no archive
 	ndmctl doctor
 	says 'apt does not know linux-headers-6.12.0-test'
@@ -62,15 +57,13 @@ setup() { make_machine; }
 	unbuilt
 	without_headers 6.12.0-test
 	echo linux-headers-6.12.0-test | tee -a "$R/fixture/archive" "$R/fixture/lists" >"$R/fixture/depends-linux-headers-test"
-	ndmctl doctor
-	says 'next: apt update && apt install linux-headers-test'
+	next_is 'apt update && apt install linux-headers-test'
 	type_in 'apt update && apt install linux-headers-test'
 	[ -d "$R/lib/modules/6.12.0-test/build/include/generated/autoconf.h" ]
 	unbuilt
 	without_headers 6.12.0-test
 	rm "$R/fixture/depends-linux-headers-test"
-	ndmctl doctor
-	says 'next: apt update && apt install linux-headers-6.12.0-test'
+	next_is 'apt update && apt install linux-headers-6.12.0-test'
 }
 
 @test "hints: DKMS does not know the module: by apt, or by dpkg where the package came as a file" {
@@ -108,8 +101,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	leads_home_by_both 'breaks "/bin/sh: 1: gcc-14: not found"; echo gcc-14 >>"$R/fixture/lists"'
 	breaks $'make: Entering directory\n/bin/sh: 1: gcc-14: not found'
 	echo gcc-14 >>"$R/fixture/lists"
-	ndmctl doctor
-	says 'next: dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
+	next_is 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 	type_in 'dkms install ndm-tcp/0.1.0 -k 6.12.0-test'
 	ndmctl doctor
 	says 'the DKMS build of tcp_ndm failed, see /var/lib/dkms/ndm-tcp/0.1.0/build/make.log (/bin/sh: 1: gcc-14: not found)'
@@ -178,8 +170,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	refuses 1 'DKMS has installed tcp_ndm for kernel 6.12.0-test, but its file is gone' \
 		'hint: dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force ndm-tcp/0.1.0 -k 6.12.0-test'
 	put "$R/lib/modules/6.12.0-test/kernel/net/ipv4/tcp_ndm.ko.zst" 'version 0.1.0'
-	ndmctl doctor --json
-	json_is .next 'depmod -a 6.12.0-test'
+	next_is 'depmod -a 6.12.0-test'
 }
 
 @test "hints: the module's file is empty, cut, not listed, gone, of another kernel, of other symbol versions, of other BTF" {
@@ -212,8 +203,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	ndmctl load
 	refuses 1 "$R/etc/modprobe.d/cis.conf:2 (install tcp_ndm /bin/true)" "hint: sed -i '2s/^/# /' $R/etc/modprobe.d/cis.conf"
 	put "$R/etc/modprobe.d/cis.conf" $'install tcp_ndm /sbin/modprobe -i tcp_ndm && logger loaded\ninstall tcp_bbr /bin/true'
-	ndmctl doctor --json
-	json_is .next 'ndmctl load'
+	next_is 'ndmctl load'
 	absent sys/module/tcp_ndm
 }
 
@@ -228,8 +218,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 @test "hints: a line that a file of the same name hides is no cause" {
 	put "$R/usr/lib/modprobe.d/cis.conf" 'install tcp_ndm /bin/true'
 	ln -s /dev/null "$R/etc/modprobe.d/cis.conf"
-	ndmctl doctor --json
-	json_is .next 'ndmctl load'
+	next_is 'ndmctl load'
 }
 
 @test "hints: refused options, of modprobe.d and of the kernel line" {
@@ -290,8 +279,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 @test "hints: the kernel line: the function that begins the module, as it is written there; a name that is not ours" {
 	leads_home 'put "$R/etc/default/grub" "GRUB_CMDLINE_LINUX=\"initcall-blacklist=x,ndm_register\""; put "$R/proc/cmdline" "initcall-blacklist=x,ndm_register"'
 	put "$R/proc/cmdline" 'module_blacklist=tcp-ndm,xtcp_ndm initcall_blacklist=tcp_ndm'    # the kernel compares names
-	ndmctl doctor --json
-	json_is .next 'ndmctl load'
+	next_is 'ndmctl load'
 }
 
 @test "hints: the kernel line: a boot that goes to a shell only does not apply the configuration" {
@@ -308,8 +296,7 @@ breaks() { # TEXT: what make says; nobody has built the module
 	says 'DEFAULT=ndm_v5 is applied at boot'
 	ln -s /lib/systemd/system/rescue.target "$R/etc/systemd/system/default.target"
 	put "$R/proc/cmdline" quiet
-	ndmctl doctor
-	says 'next: systemctl set-default multi-user.target'
+	next_is 'systemctl set-default multi-user.target'
 }
 
 @test "hints: the kernel line masks what policies of units need" {

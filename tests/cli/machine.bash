@@ -41,6 +41,11 @@ type_in() { # COMMAND LINE, in the machine
 	}
 }
 
+next_is() { # COMMAND, by doctor
+	ndmctl doctor --json
+	json_is .next "$1"
+}
+
 remember_hint() { # HINT STATE: fails when both were there before
 	[[ $SEEN != *$'\n'"$1|$2"$'\n'* ]] || fail "leads nowhere: $1; $(cat "$BATS_TEST_TMPDIR/typed")"
 	SEEN+="$1|$2"$'\n'

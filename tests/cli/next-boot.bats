@@ -22,8 +22,7 @@ setup() { make_machine; }
 	absent "$DROP_IN"
 	sets etc/sysctl.d/10-a.conf 'x;touch ran'
 	put "$R/proc/sys/net/ipv4/tcp_congestion_control" cubic
-	ndmctl doctor --json
-	json_is .next "sed -i '1s/^/# /' $R/etc/sysctl.d/10-a.conf"
+	next_is "sed -i '1s/^/# /' $R/etc/sysctl.d/10-a.conf"
 }
 
 @test "doctor: where the default comes from, that which lives already as well" {
