@@ -12,8 +12,7 @@ setup() {
 	exits 0
 	attached_is 'ndm /a.slice'
 	equals "$(stat -c %a "$R/run/ndm-tcp/cgroups")" 644
-	ndmctl cgroup list --plain
-	equals "$output" $'/a.slice\tndm\truntime\tactive'
+	list_is cgroup $'/a.slice\tndm\truntime\tactive'
 	ndmctl cgroup list
 	says '/a.slice'
 	ndmctl cgroup list --json
@@ -331,8 +330,7 @@ setup() {
 	ndmctl config get --diff
 	exits 0
 	: >"$R/fixture/attached"
-	ndmctl cgroup list --plain
-	equals "$output" $'/a.slice\tndm_v4\tconfig\tlost\n/a.slice/b.slice\tndm\truntime\tlost'
+	list_is cgroup $'/a.slice\tndm_v4\tconfig\tlost\n/a.slice/b.slice\tndm\truntime\tlost'
 	ndmctl cgroup show /a.slice/b.slice --json
 	json_is '.cc, .from' $'cubic\ndefault'
 	ndmctl config get --diff

@@ -292,6 +292,12 @@ attached_is() { # "NAME PATH"...: of policies
 	equals "$(attached | sed '/^?/d')" "$( (($# == 0)) || printf '%s\n' "$@" | sort)"
 }
 
+list_is() { # cgroup|unit|route TEXT, as --plain
+	ndmctl "$1" list --plain
+	exits 0
+	equals "$output" "$2"
+}
+
 # Where the drop-ins of units are.
 # shellcheck disable=SC2034  # tests read them
 PERSISTENT=etc/systemd/system RUNTIME=run/systemd/system FILE=50-ndm-tcp.conf

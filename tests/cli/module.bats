@@ -247,6 +247,9 @@ would: write 700 > $R/sys/module/tcp_ndm/parameters/keep_noise"
 	default_is cubic
 	equals "$(wc -l <<<"$stderr")" 1
 	complains '1 socket(s) ndm of nginx (pid 900)'
+	put "$R/fixture/ss.txt" 'ESTAB 0 0 192.0.2.1:1 192.0.2.9:1  ndm wscale:7,7 rtt:1/1 cwnd:10'    # as in the sandbox
+	service stop
+	complains '1 socket(s) ndm of a process that is hidden from here'
 }
 
 @test "module: a name that is the alias of a module does not unload that module" {

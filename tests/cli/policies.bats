@@ -44,8 +44,7 @@ setup() {
 	ndmctl unit clear alias
 	exits 0
 	complains 'still has ndm for it'
-	ndmctl unit list --plain
-	equals "$output" ''
+	list_is unit ''
 }
 
 @test "policies: UNIT= does not take the place of what an administrator has set for a running unit" {

@@ -91,8 +91,7 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 	ndmctl route set default ndm --table isp
 	ndmctl route list
 	equals "$(wc -l <<<"$output")" 4
-	ndmctl route list --plain
-	equals "$output" $'4\t203.0.113.0/24\tmain\t20\teth0\tlock bbr
+	list_is route $'4\t203.0.113.0/24\tmain\t20\teth0\tlock bbr
 4\tdefault\tisp\t0\teth1\tndm
 6\t::/0\tmain\t1024\teth0\tlock ndm'
 	ndmctl route list --json

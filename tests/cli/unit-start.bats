@@ -84,13 +84,11 @@ systemd_attaches() { # DIR: the copy of the program that is systemd's, as at the
 	journal_has "policy of the cgroup /system.slice/web.service: from 'ndm' to 'none'"
 	: >"$R/fixture/journal"
 	service attach web.service
-	ndmctl cgroup list --plain
-	equals "$output" $'/system.slice/web.service\tndm\tunit\tactive'
+	list_is cgroup $'/system.slice/web.service\tndm\tunit\tactive'
 	equals "$(<"$R/fixture/journal")" ''
 	ndmctl cgroup set /system.slice/web.service ndm_v4
 	journal_has "policy of the cgroup /system.slice/web.service: from 'ndm' to 'ndm_v4'"
-	ndmctl cgroup list --plain
-	equals "$output" $'/system.slice/web.service\tndm_v4\truntime\tactive'
+	list_is cgroup $'/system.slice/web.service\tndm_v4\truntime\tactive'
 	ndmctl unit set web ndm
 	journal_has "policy of the cgroup /system.slice/web.service: from 'ndm_v4' to 'ndm'"
 	# A cgroup of the same name, as in a container, is not that unit.

@@ -20,10 +20,8 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	equals "$(stat -c %a "$R/$PERSISTENT/web.service.d/$FILE")" 644
 	grep -qx 'systemctl daemon-reload' "$R/run/commands.log"
 	attached_is 'ndm /system.slice/web.service'
-	ndmctl cgroup list --plain
-	equals "$output" $'/system.slice/web.service\tndm\tunit\tactive'
-	ndmctl unit list --plain
-	equals "$output" $'web.service\tndm\tpersistent\t'"$R/$PERSISTENT/web.service.d/$FILE"
+	list_is cgroup $'/system.slice/web.service\tndm\tunit\tactive'
+	list_is unit $'web.service\tndm\tpersistent\t'"$R/$PERSISTENT/web.service.d/$FILE"
 	ndmctl unit list --json
 	json_is '.units[0].unit' web.service
 	json_is '.units[0].cc' ndm
@@ -242,8 +240,7 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	put "$R/$own" $'[Service]\nEnvironment=MINE=1'
 	mkdir -p "$R/$PERSISTENT/sock.socket.d"
 	ln -s /dev/null "$R/$PERSISTENT/sock.socket.d/$FILE"
-	ndmctl unit list --plain
-	equals "$output" ''
+	list_is unit ''
 	ndmctl unit set web ndm
 	refuses 1 "$R/$own was not written by ndmctl" 'give it another name'
 	ndmctl unit set sock ndm

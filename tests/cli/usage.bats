@@ -24,6 +24,8 @@ setup() { make_root; }
 		-q load now|2 one word too many|
 		set-default|2 needs a name|
 		set-default ndm cubic|2 one word too many|
+		set-default yes|2 not an algorithm|
+		help --json|2 |ndmctl help --plain
 		config set KEEP_NOISE|2 config set lacks its VALUE|ndmctl config set KEY VALUE ...
 		config set KEEP_NOISE=700|2 config set takes KEY and VALUE as two words|ndmctl config set KEEP_NOISE 700
 		config set =700|2 config set lacks its VALUE|
@@ -71,11 +73,6 @@ setup() { make_root; }
 		ndmctl sockets "--cc=$name"
 		refuses 2
 	done
-}
-
-@test "usage: words of the key DEFAULT are no algorithms" {
-	ndmctl set-default yes
-	refuses 2 'not an algorithm'
 }
 
 @test "usage: a dry run of each change says what would be done and does nothing; done twice is done once" {
@@ -130,10 +127,7 @@ setup() { make_root; }
 	equals "$stderr" ''
 }
 
-@test "usage: help has no JSON, but the tables of its texts as --plain" {
-	ndmctl help --json
-	exits 2
-	complains 'hint: ndmctl help --plain'
+@test "usage: help has the tables of its texts as --plain" {
 	ndmctl load --help --plain
 	exits 0
 	says $'command\tload\tchange'
