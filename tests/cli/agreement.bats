@@ -145,28 +145,18 @@ complete_by_zsh() { # WORD...
 	equals "$status" 0
 }
 
-@test "agreement: zsh and fish read the same tables" {
-	PATH=$BIN:$PATH
-	complete_by_zsh config ''
-	same_words "$(cut -d : -f 1 <<<"$output")" "$(second_words config)"
-	complete_by_zsh ''
-	same_words "$(cut -d : -f 1 <<<"$output" | uniq)" "$(first_words)"
-	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl config '"
-	equals "$status" 0
-	same_words "$(cut -f 1 <<<"$output")" "$(second_words config)"
-	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl '"
-	same_words "$(cut -f 1 <<<"$output")" "$(first_words)"
-	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl set-default --pe'"
-	same_words "$(cut -f 1 <<<"$output")" --persist # fish 4 also offers what only has the letters, as --help for --p
-	run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl set-default --pla'"
-	same_words "$(cut -f 1 <<<"$output")" --plain
-}
-
-@test "agreement: zsh and fish complete values of keys and options, and names of units" {
+@test "agreement: zsh and fish complete commands, values of keys and options, and names of units" {
 	PATH=$BIN:$PATH
 	printf '#!/bin/sh\nprintf "%%s loaded active\\n" web.service at@0.service "x\\\\x2dy.slice"\n' >"$BIN/systemctl"
 	chmod +x "$BIN/systemctl"
 	by_fish() { run fish --no-config -c "source $CLI/../../ndmctl/completion/ndmctl.fish; complete -C 'ndmctl $1'"; output=$(cut -f 1 <<<"$output"); }
+	complete_by_zsh config ''
+	same_words "$(cut -d : -f 1 <<<"$output")" "$(second_words config)"
+	by_fish 'config '
+	equals "$status" 0
+	same_words "$output" "$(second_words config)"
+	by_fish 'set-default --pe'    # fish 4 also offers what only has the letters, as --help for --p
+	equals "$output" --persist
 	complete_by_zsh config set VARIANT ''
 	same_words "$output" $'v1\nv4\nv5'
 	by_fish 'config set VARIANT '

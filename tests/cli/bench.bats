@@ -13,14 +13,11 @@ setup() {
 	equals "$status" 0
 }
 
-@test "bench: without its package, exit 5 and the line of apt" {
+@test "bench: without its package, or without python3, exit 5 and the line of apt" {
 	mkdir "$BATS_TEST_TMPDIR/on"
 	cp -rL "$CLI/../../ndmctl/ndmctl" "$CLI/../../ndmctl/lib" "$BATS_TEST_TMPDIR/on"
 	NDMCTL=$BATS_TEST_TMPDIR/on/ndmctl bench iperf3://192.0.2.1
 	[ "$status" = 5 ] && [[ $stderr == *'ndm-tcp-bench'*'hint: apt install ndm-tcp-bench' ]] || fail "$status $stderr"
-}
-
-@test "bench: without python3, exit 5 and the line of apt" {
 	make_root
 	ndmctl bench iperf3://127.0.0.1
 	refuses 5 python3 'apt install python3'

@@ -67,7 +67,6 @@ REBUILD='dkms build --force ndm-tcp/0.1.0 -k 6.12.0-test && dkms install --force
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Invalid argument" 1 'refuses an option: variant=v9' "hint: sed -i '1s/^/# /' $R/etc/modprobe.d/ndm.conf"
 	rm "$R/etc/modprobe.d/ndm.conf"
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Something new" 1 'Something new' 'hint: dmesg | tail -n 20'
-	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Operation not supported" 1 'Operation not supported' 'hint: dmesg | tail -n 20'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': Cannot allocate memory" 1 'no memory' 'hint: free -m; dmesg | tail -n 20'
 	fails_with "modprobe: ERROR: could not insert 'tcp_ndm': File exists" 1 'by a name of tcp_ndm' 'hint: bpftool struct_ops list; lsmod | grep ^tcp_'
 }
