@@ -207,14 +207,6 @@ breaks() { # TEXT: what make says; nobody has built the module
 	absent sys/module/tcp_ndm
 }
 
-@test "hints: modprobe -r succeeds without unloading" {
-	put "$R/etc/modprobe.d/x.conf" 'remove tcp_ndm /bin/true'
-	load_now
-	ndmctl unload
-	exits 0
-	absent sys/module/tcp_ndm
-}
-
 @test "hints: a line that a file of the same name hides is no cause" {
 	put "$R/usr/lib/modprobe.d/cis.conf" 'install tcp_ndm /bin/true'
 	ln -s /dev/null "$R/etc/modprobe.d/cis.conf"

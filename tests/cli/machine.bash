@@ -10,7 +10,7 @@ make_machine() {
 	mkdir -p "$R"/run/systemd/system "$R/etc/modprobe.d" "$R/etc/sysctl.d" "$R/etc/modules-load.d" "$R/usr/src/ndm-tcp-0.1.0"
 	mv "$R/fixture/modprobe" "$R/fixture/modprobe.plain"
 	rm "$R/fixture/dkms.txt"
-	for program in machine apt apt-cache dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe rmmod pgrep; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
+	for program in machine apt apt-cache dpkg-query dpkg-reconfigure dkms depmod dmesg update-grub systemctl reboot modprobe pgrep; do cp "$CLI/fixtures/machine" "$R/fixture/$program"; done
 	fake ndmctl <<<"exec ${ON_R@Q} \"\$@\""
 	fake service <<<"exec ${ON_SERVICE@Q} \"\$@\""
 	put "$R/fixture/archive" $'linux-headers-test\nlinux-image-test\nndm-tcp-dkms'

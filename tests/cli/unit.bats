@@ -174,6 +174,9 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	refuses 2
 	ndmctl unit clear nosuch
 	refuses 1 'no unit'
+	rm -r "$R/run/systemd"
+	ndmctl unit set web ndm
+	refuses 5 'systemd does not run here' 'ndmctl cgroup set'
 	unchanged
 }
 
@@ -218,12 +221,6 @@ BPFProgram=sock_ops:/sys/fs/bpf/ndm/cc/ndm/start'
 	complains 'no cgroup has a policy of its own'
 	ndmctl unit list
 	complains 'no unit has a policy'
-}
-
-@test "unit: no systemd" {
-	rm -r "$R/run/systemd"
-	ndmctl unit set web ndm
-	refuses 5 'systemd does not run here' 'ndmctl cgroup set'
 }
 
 @test "unit: when the kernel refuses, drop-in and systemd are as before" {
