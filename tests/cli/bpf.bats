@@ -286,13 +286,6 @@ nothing_is_left() {
 	nothing_is_left
 }
 
-@test "bpf: a load that fails half-way takes back what it did" {
-	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
-	ndmctl load
-	refuses 1 'no pins today'
-	nothing_is_left
-}
-
 @test "bpf: the counters and what is known of each connection" {
 	local map=$R/fixture/counted number key='' byte value=() at i counters
 	add_netns host cubic self
@@ -362,9 +355,14 @@ defaults_follow() { # COMMAND...: it sets the default of the network namespace "
 	[[ $(stat -c %Y "$R/netns/web") != 1 ]] || fail 'the default of web has the old program'
 }
 
-@test "bpf: a command that fails takes nothing away that was there before it" {
+@test "bpf: a command that fails half-way takes back what it did, and nothing away that was there before it" {
 	add_netns host cubic self
 	add_netns web ndm 90 nginx
+	patch_copy <<<'pin_sockets() { die 1 "no pins today" "try again"; }'
+	ndmctl load
+	refuses 1 'no pins today'
+	nothing_is_left
+	copy_for_root "$NDMCTL"
 	ndmctl load
 	ndmctl set-default ndm_v5 --runtime
 	put "$R/run/ndm-tcp/bpf/sums" other

@@ -3,7 +3,7 @@
 load helpers
 setup() { make_root; load_now; add_sockets; }
 
-@test "sockets: the attribute of ndm becomes words, that of a real DCTCP does not; as --plain, as text, as JSON" {
+@test "sockets: the attribute of ndm becomes words, that of a real DCTCP does not; as --plain, also of one algorithm, as text, as JSON" {
 	ndmctl sockets --plain
 	exits 0
 	equals "$(cut -f 1-10 <<<"$output")" $'ESTAB\t192.0.2.1:22\t192.0.2.9:50000\tcubic\t10\t3.5\t-\t-\t-\t-
@@ -12,6 +12,12 @@ ESTAB\t192.0.2.1:443\t192.0.2.9:50002\tndm\t12\t21\tcongestion\t100\t0\t1000
 ESTAB\t[2001:db8::1]:443\t[2001:db8::9]:50003\tndm_v4\t3\t0.5\tnodata\t0\t0\t500
 ESTAB\t192.0.2.1:80\t192.0.2.9:50004\tdctcp\t10\t1\t-\t-\t-\t-
 FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
+	ndmctl sockets --plain --cc ndm_v4
+	equals "$(cut -f 3 <<<"$output")" '[2001:db8::9]:50003'
+	ndmctl sockets --cc vegas --plain
+	exits 0
+	complains 'note: this kernel has no algorithm vegas'
+	equals "$output" ''
 	ndmctl sockets
 	equals "$(wc -l <<<"$output")" 7
 	says 'STATE '
@@ -42,15 +48,6 @@ FIN-WAIT-2\t192.0.2.1:80\t192.0.2.9:50005\t-\t-\t-\t-\t-\t-\t-'
 	json_is '[.sockets[].netns] | unique | join(" ")' "$(netns_number web)"
 	ndmctl sockets --netns all --json
 	json_is '.sockets | length' 12
-}
-
-@test "sockets: --cc" {
-	ndmctl sockets --plain --cc ndm_v4
-	equals "$(cut -f 3 <<<"$output")" '[2001:db8::9]:50003'
-	ndmctl sockets --cc vegas --plain
-	exits 0
-	complains 'note: this kernel has no algorithm vegas'
-	equals "$output" ''
 }
 
 @test "sockets: every verdict of the module in words, none for what it never says" {

@@ -178,8 +178,6 @@ add_policies() { # of every kind; network namespace and route of hostile names
 		ndmctl status
 		says 'ndm-tcp.service is not enabled, so DEFAULT=cubic is not applied at boot'
 		says 'systemctl unmask ndm-tcp && systemctl enable ndm-tcp'
-		ndmctl doctor
-		says 'ndm-tcp.service is not enabled, so DEFAULT=cubic is not applied at boot'
 		ndmctl metrics
 		says 'ndm_tcp_enabled 0'
 		ndmctl config set DEFAULT cubic

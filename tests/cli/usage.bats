@@ -41,12 +41,16 @@ setup() { make_root; }
 	refuses 2 "unknown command 'service'"
 }
 
-@test "usage: options work before and after the command, and short ones in one word" {
+@test "usage: the bare command is status; options work before and after a command, and short ones in one word" {
+	ndmctl
+	exits 0
+	local bare=$output
+	ndmctl status
+	equals "$bare" "$output"
+	says 'tcp_ndm 0.1.0, not loaded'
 	ndmctl --json status --short
 	local before=$output
 	ndmctl status --short --json
-	equals "$output" "$before"
-	run --separate-stderr "$ON_R" status --json --short
 	equals "$output" "$before"
 	ndmctl -nq set-default ndm
 	exits 0
@@ -127,21 +131,6 @@ setup() { make_root; }
 	equals "$stderr" ''
 }
 
-@test "usage: help has the tables of its texts as --plain" {
-	ndmctl load --help --plain
-	exits 0
-	says $'command\tload\tchange'
-}
-
-@test "usage: the bare command is status" {
-	ndmctl
-	exits 0
-	local bare=$output
-	ndmctl status
-	equals "$bare" "$output"
-	says 'tcp_ndm 0.1.0, not loaded'
-}
-
 @test "usage: read commands run on this very system without rights" {
 	local command
 	for command in status 'config get' --version help 'help config' sockets 'route list'; do
@@ -153,7 +142,7 @@ setup() { make_root; }
 	says 'next: '
 }
 
-@test "usage: help of a command by three ways" {
+@test "usage: help of a command by three ways, and its table" {
 	ndmctl help sockets
 	local text=$output
 	says 'usage: ndmctl sockets'
@@ -161,6 +150,9 @@ setup() { make_root; }
 	equals "$output" "$text"
 	ndmctl -h sockets
 	equals "$output" "$text"
+	ndmctl load --help --plain
+	exits 0
+	says $'command\tload\tchange'
 }
 
 @test "usage: version comes from the changelog in a checkout" {
