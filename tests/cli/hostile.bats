@@ -120,7 +120,8 @@ ESTAB 0 0 192.0.2.1:3 192.0.2.9:3 users:(("sshd",pid=812,fd=3)) cgroup:/victim t
 			[[ $format == --plain ]] || [[ $output$stderr != *$'\t'* ]] || fail "a tab in $command $format"
 			[[ ${output//$'\t'/}$stderr != *[!\ -~$'\n']* ]] || fail "raw bytes in $command $format"
 			[[ $format != --json || ! $output ]] ||
-				jq -es 'length == 1 and .[0].schema == 1 and (.[0].command | type == "string")' <<<"$output" >/dev/null || fail "no JSON of $command"
+				jq -es --arg line "$command" 'length == 1 and .[0].schema == 1 and (.[0].command as $first | $line | ltrimstr("--") | startswith($first))' <<<"$output" ||
+				fail "no JSON of $command"
 		done
 	done
 	equals "$(ndmctl status --netns all --plain; awk -F '\t' 'NF != 5' <<<"$output")" ''

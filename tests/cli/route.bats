@@ -95,7 +95,6 @@ ip -4 route change unicast default via 192.0.2.1 dev eth0 proto dhcp scope globa
 4\tdefault\tisp\t0\teth1\tndm
 6\t::/0\tmain\t1024\teth0\tlock ndm'
 	ndmctl route list --json
-	json_is '[.schema, .command] | join(" ")' '1 route list'
 	json_is '.routes[2] | [.family, .destination, .table, .metric, .device, .cc, .lock] | tostring' '[6,"::/0","main",1024,"eth0","ndm",true]'
 	: >"$R/fixture/routes4"
 	: >"$R/fixture/routes6"
