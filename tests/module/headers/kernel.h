@@ -8,6 +8,5 @@ struct inet_connection_sock { u8 icsk_ca_state; };
 #define tcp_sk(sk) ((const struct tcp_sock *)(sk))
 #define inet_csk(sk) ((const struct inet_connection_sock *)(sk))
 enum tcp_ca_state { TCP_CA_CWR = 2, TCP_CA_Loss = 4 };
-struct rate_sample;
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))

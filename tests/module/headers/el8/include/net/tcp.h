@@ -9,7 +9,3 @@ static inline void tcp_snd_cwnd_set(struct tcp_sock *tp, u32 packets)
 {
 	tp->backported_cwnd = packets;
 }
-struct tcp_congestion_ops {
-	u32 (*min_tso_segs)(struct sock *sk);
-	void (*cong_control)(struct sock *sk, const struct rate_sample *rs);
-};
