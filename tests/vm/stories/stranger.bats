@@ -76,7 +76,7 @@ v5_is_in_use() { # PROBLEMS
 	kernels=$(vm_run 'ls /boot/vmlinuz-*')
 	ok 'apt-cache policy ndm-tcp-dkms'; is ''
 	type_block 'Install it' 4
-	lacks 'ndm-tcp-dkms: WARNING' Error
+	lacks 'ndm-tcp-dkms: WARNING' Error $'\nW: ' $'\nN: '
 	installed_is 0.0.9
 	ok 'ls /boot/vmlinuz-*'; is "$kernels"
 	default_is cubic
