@@ -93,6 +93,8 @@ has_own_copy() { # CGROUP, at last
 	fi
 	ok 'systemctl start batch.slice; ndmctl unit set batch.slice ndm_v1; systemctl stop batch.slice'
 	pair_in batch.slice; is 'ndm_v1 ndm_v1'
+	ok 'systemctl daemon-reload; systemd-run -q --scope --slice=batch.slice sh -c "tcpcc pair; tcpcc pair 6; tcpcc pair 4 reno"'
+	is $'ndm_v1 ndm_v1\nndm_v1 ndm_v1\nreno ndm_v1'
 	ok 'ndmctl unit clear batch.slice'
 	attached_is 0
 }
