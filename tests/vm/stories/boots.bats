@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016  # commands in single quotes are for the guest's shell
 # Upgrades and boots, and what must not happen to a machine when something goes wrong on the way: a version is replaced by a newer one
 # in use while the compiler is broken, then the machine boots with cloud-init and policies of all kinds, and without the module
-# and with a broken configuration; at last the kernel refuses the module's key. One guest, in order, each test going on from the last.
+# and with a broken configuration. One guest, in order, each test going on from the last.
 
 load helpers
 
@@ -130,24 +130,4 @@ unit_says() { ok 'journalctl -b -u ndm-tcp -o cat --no-pager'; }
 	command=$(sed -n 's/^next: //p' <<<"$output")
 	ok "$command && systemctl restart ndm-tcp && ndmctl doctor"
 	default_is ndm
-}
-
-# sig_enforce can be switched on at run time, and not off.
-@test "a kernel that refuses the key: the unit and set-default say so and change nothing" {
-	ok 'systemctl stop ndm-tcp; test ! -e /sys/module/tcp_ndm; echo 1 >/sys/module/module/parameters/sig_enforce'
-	fails 1 'systemctl start ndm-tcp'
-	unit_says
-	has 'accepts only modules signed' 'hint: boot without module.sig_enforce=1'
-	fails 1 'ndmctl set-default --runtime ndm_v4'; has 'accepts only modules signed' hint:
-	default_is cubic
-	fails 1 'test -e /sys/module/tcp_ndm'
-	ok 'ndmctl config get DEFAULT'; is ndm
-}
-
-@test "the same kernel with BACKEND=auto: BPF programs stand for the module, the default is as configured" {
-	ok 'ndmctl config unset BACKEND; systemctl restart ndm-tcp'
-	unit_says
-	has 'accepts only modules signed' 'so the algorithms are BPF programs'
-	default_is ndm
-	ok 'tcpcc pair'; is 'ndm ndm'
 }
