@@ -88,7 +88,6 @@ await() { ok "timeout 120 sh -c 'until $1; do sleep 0.2; done'"; }
 # Short forms for what is asked all the time.
 default_is() { ok 'cat /proc/sys/net/ipv4/tcp_congestion_control' && is "$1"; }
 parameter_is() { ok "cat /sys/module/tcp_ndm/parameters/$1" && is "$2"; }
-is_json() { printf '%s' "$output" | python3 -c 'import json, sys; json.load(sys.stdin)' || complain 'is not JSON'; }
 
 # Two units for policies: web serves on its own port, sock on one that systemd opened for it.
 write_units() {

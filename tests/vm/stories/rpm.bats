@@ -8,7 +8,6 @@
 # packages is said in the output.
 
 load helpers
-load rpm
 
 setup_file() {
 	[ "$SUITE" != bullseye ] || skip 'bookworm and trixie show it; bullseye only has the story of the policies'
@@ -22,15 +21,28 @@ teardown() { kernel_is_content; }
 
 # Made once for all suites that run: the repository, one with an older version of the same tree, and the stand-ins.
 prepare() {
-	local old=$VM_TOP/build/vm/old-rpm
+	local old=$VM_TOP/build/vm/old-rpm capabilities
 	exec 8>"$VM_TOP/build/vm/rpm.lock"
 	flock 8
 	make -s -C "$VM_TOP" rpm
 	createrepo_c -q "$VM_TOP/build/rpm"
 	"$VM_TOP/rpm/build" "$VM_TOP" "$old" 0.0.9
 	createrepo_c -q "$old"
-	make_stand_ins
+	capabilities=$("$VM_TOP/tests/vm/host/stand-ins" | paste -sd ' ')
+	printf '# %s: stands in for Fedora: a Debian guest; empty rpms provide %s; Debian builds, boots and runs\n' "$SUITE" "$capabilities" >&3
 	exec 8>&-
+}
+
+# Compiling Python ahead would take longer than all the Python that runs here.
+install_dnf() {
+	local debs
+	debs=$("$VM_TOP/tests/vm/host/guest-debs" "$SUITE" rpm dnf)
+	vm_put "$debs" /srv
+	ok 'ln -s /bin/true /usr/local/sbin/py3compile
+		dpkg -i --force-unsafe-io --no-triggers /srv/debs-*/*.deb >/root/dpkg.log 2>&1 || { tail -n 20 /root/dpkg.log; exit 1; }
+		ldconfig; rm -r /srv/debs-*
+		mkdir -p /usr/lib/systemd/system-preset; echo "disable *" >/usr/lib/systemd/system-preset/99-default-disable.preset # as in Fedora and EL
+		rm -f /usr/lib/systemd/system-preset/9[0-8]-*'
 }
 
 install_repositories() {
