@@ -17,6 +17,21 @@ static void raise_loopback(void)
 	close(fd);
 }
 
+/* A connection to itself: the ends are fds[0], which connected with that algorithm, and fds[1]. */
+static void connect_local(const char *algorithm, int *fds)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	socklen_t size = sizeof(at);
+
+	fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+	if (set_algorithm(fds[0], algorithm) || bind(listener, (void *)&at, size) || listen(listener, 1) ||
+	    getsockname(listener, (void *)&at, &size) || connect(fds[0], (void *)&at, size))
+		err(1, "connect with %s", algorithm);
+	fds[1] = accept(listener, NULL, NULL);
+	close(listener);
+}
+
 static void live_and_end(void)
 {
 	static char data[200000];
@@ -27,7 +42,7 @@ static void live_and_end(void)
 		err(1, "unshare");
 	raise_loopback();
 	for (i = 0; i < 4; i++) {
-		connect_local(0, algorithms[i], fds);
+		connect_local(algorithms[i], fds);
 		fcntl(fds[0], F_SETFL, O_NONBLOCK);
 		if (write(fds[0], data, sizeof(data)) <= 0)
 			err(1, "write");

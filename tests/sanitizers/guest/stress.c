@@ -16,7 +16,6 @@ static const struct {
 	{ "loads", 2, loads },			/* FILE TIMES */
 	{ "parameters", 1, change_parameters },	/* SECONDS */
 	{ "readers", 2, readers },		/* SECONDS WORKERS */
-	{ "asks", 1, asks },			/* SECONDS */
 	{ "namespaces", 1, namespaces },	/* TIMES */
 	{ "faults", 3, faults },		/* load|namespace|connect FILE LAST */
 };

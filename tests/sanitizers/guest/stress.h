@@ -17,7 +17,6 @@ int sink(char **words);
 int loads(char **words);
 int change_parameters(char **words);
 int readers(char **words);
-int asks(char **words);
 int namespaces(char **words);
 int faults(char **words);
 
@@ -57,35 +56,6 @@ static inline uint64_t end_after(const char *seconds)
 static inline int is_over(uint64_t until)
 {
 	return now_ns() >= until || !access("/tmp/end", F_OK);
-}
-
-/* A listener on 127.0.0.1 whose port the kernel chooses; *at is its address. */
-static inline int listen_local(int protocol, struct sockaddr_in *at)
-{
-	int fd = socket(AF_INET, SOCK_STREAM, protocol);
-	socklen_t size = sizeof(*at);
-
-	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	if (fd < 0 || bind(fd, (void *)at, size) || listen(fd, 64) || getsockname(fd, (void *)at, &size))
-		err(1, "listen");
-	return fd;
-}
-
-/* A connection of this host to itself: the ends are fds[0], which connected with that algorithm, and fds[1]. */
-static inline void connect_local(int protocol, const char *algorithm, int *fds)
-{
-	struct sockaddr_in at;
-	int listener = listen_local(protocol, &at);
-
-	fds[0] = socket(AF_INET, SOCK_STREAM, protocol);
-	if (fds[0] < 0 || set_algorithm(fds[0], algorithm))
-		err(1, "socket with %s", algorithm);
-	if (connect(fds[0], (void *)&at, sizeof(at)))
-		err(1, "connect");
-	fds[1] = accept(listener, NULL, NULL);
-	if (fds[1] < 0)
-		err(1, "accept");
-	close(listener);
 }
 
 #endif

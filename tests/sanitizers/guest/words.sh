@@ -14,6 +14,15 @@ at_least() {
 	[ "$figure" -ge "$1" ] || fail "$2 is $figure, expected at least $1"
 }
 
+# ask FILE: what ss shows of the sender's connections, again and again until FILE is not empty; at last how often it named one of ours.
+ask() {
+	shown=0
+	until [ -s "$1" ]; do
+		shown=$((shown + $(on sender ss -tinmo | grep -c ' ndm' || :)))
+	done
+	echo "shown $shown"
+}
+
 # unload: ends what still uses the module, then removes it.
 unload() {
 	settle rmmod tcp_ndm
