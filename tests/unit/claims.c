@@ -59,16 +59,6 @@ void watch_from(const char *how)
 	replay = how;
 }
 
-static void broken(enum invariant id, const char *format, va_list args)
-{
-	if (invariants[id].broken++ < 3) {
-		printf("# broken: %s\n#   ", invariants[id].says);
-		vprintf(format, args);
-		printf("%s%s\n", replay ? "\n#   again: " : "", replay ? replay : "");
-	}
-	hold_broken = true;
-}
-
 void hold(enum invariant id, bool holds, const char *format, ...)
 {
 	va_list args;
@@ -76,20 +66,13 @@ void hold(enum invariant id, bool holds, const char *format, ...)
 	invariants[id].asked++;
 	if (holds)
 		return;
-	va_start(args, format);
-	broken(id, format, args);
-	va_end(args);
-}
-
-void watch_claim(bool holds, const char *format, ...)
-{
-	va_list args;
-
-	invariants[CLAIM].asked++;
-	if (holds)
+	hold_broken = true;
+	if (invariants[id].broken++ >= 3)
 		return;
 	va_start(args, format);
-	broken(CLAIM, format, args);
+	printf("# broken: %s\n#   ", invariants[id].says);
+	vprintf(format, args);
+	printf("%s%s\n", replay ? "\n#   again: " : "", replay ? replay : "");
 	va_end(args);
 }
 

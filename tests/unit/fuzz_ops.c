@@ -12,6 +12,7 @@
 #include <linux/module.h>
 
 #include "../../src/module/v5/v5.h"
+#include "claims.h"
 #include "invariants.h"
 #include "model.h"
 
@@ -395,8 +396,8 @@ static u32 both_clocks(u64 seed)
 		goto out;
 	calls += connection(seed, other, 100000);
 	if (!watch_failed())
-		watch_claim(watch_digest() == digest, "another history from %llu us than from %llu us",
-			    (unsigned long long)start, (unsigned long long)other);
+		hold(CLAIM, watch_digest() == digest, "another history from %llu us than from %llu us",
+		     (unsigned long long)start, (unsigned long long)other);
 out:
 	memset(model_counter, 0, sizeof(model_counter));
 	watch_from(NULL);

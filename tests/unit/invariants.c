@@ -65,7 +65,7 @@ void check(struct conn *c, const struct tcp_sock *was, u32 may, const char *call
 	hold(FIELDS, !memcmp(&same, tp, sizeof(same)), "%s writes a field it should not", call);
 }
 
-static void check_gauges(struct conn *c, bool counted)
+static void check_gauges(bool counted)
 {
 	long sum = 0;
 	u32 i;
@@ -75,14 +75,12 @@ static void check_gauges(struct conn *c, bool counted)
 		sum += model_counter[NDM_SOCKETS + i];
 	}
 	hold(GAUGES, sum == counted, "gauges count %ld of %d connections", sum, counted);
-	(void)c;
 }
 
-void watch_open(struct conn *c)
+void watch_open(void)
 {
 	memset(&w, 0, sizeof(w));
 	hold_broken = false;
-	w.c = c;
 	w.digest = 0xcbf29ce484222325ULL;
 	model_bad_cwnd = 0;
 }
@@ -102,7 +100,7 @@ void watch_init(struct conn *c)
 	w.reord_rounds = UINT32_MAX / 2;
 	w.rounds_start = model_counter[NDM_UPDATES];
 	check(c, &was, 0, "init");
-	check_gauges(c, true);
+	check_gauges(true);
 }
 
 void watch_release(struct conn *c)
@@ -111,12 +109,7 @@ void watch_release(struct conn *c)
 
 	c->tp.inet_conn.icsk_ca_ops->release(model_sk(c));
 	check(c, &was, 0, "release");
-	check_gauges(c, false);
-}
-
-void watch_closed(void)
-{
-	check_gauges(w.c, false);
+	check_gauges(false);
 }
 
 u32 watch_info(struct conn *c)

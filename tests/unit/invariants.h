@@ -9,7 +9,7 @@
 #include "model.h"
 
 /* A new connection begins: forget what was seen of the one before. */
-void watch_open(struct conn *c);
+void watch_open(void);
 
 void watch_init(struct conn *c);
 void watch_release(struct conn *c);
@@ -32,15 +32,11 @@ void watch_network_said(void);
 void watch_timeout(struct conn *c);
 /* The path MTU set the state Loss; state and verdict from before it. */
 void watch_mtu_fell(struct conn *c, u8 state_before, u32 verdict_before);
-/* The socket is released: no gauge may count it. */
-void watch_closed(void);
 
 /* True once one was broken in the present connection. */
 bool watch_failed(void);
 /* A digest of all that the algorithm decided in it; the clock is no part of it. */
 u64 watch_digest(void);
-/* The digests of two runs are the same. */
-void watch_claim(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
  * TAP: a line for each invariant, which fails also when nothing ever asked for it,

@@ -11,7 +11,6 @@
 
 /* What was seen of the present connection. */
 extern struct watched {
-	struct conn *c;
 	u64 digest;
 	u64 sampled_us;		/* newest RTT sample, 0 is none */
 	u32 reord_rounds;	/* rounds since then */

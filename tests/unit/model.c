@@ -96,7 +96,7 @@ void model_open(struct conn *c, const char *algorithm, u64 start_us, u32 jiffies
 	tp->rx_opt.tstamp_ok = true;
 	tp->lsndtime = model_jiffies(c);
 	tp->snd_cwnd_stamp = model_jiffies(c);
-	watch_open(c);
+	watch_open();
 }
 
 void model_established(struct conn *c, u32 rtt_us)
@@ -121,7 +121,6 @@ void model_switch(struct conn *c, const char *algorithm)
 void model_close(struct conn *c)
 {
 	stop_algorithm(c);
-	watch_closed();
 }
 
 /* Sending --------------------------------------------------------------------- */

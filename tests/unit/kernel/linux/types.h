@@ -29,14 +29,8 @@
 #define clamp(x, lo, hi) ({ __typeof__(x) clamp_low = max(x, lo); min(clamp_low, hi); })
 #define max_t(type, a, b) ({ type max_ta = (a), max_tb = (b); max_ta > max_tb ? max_ta : max_tb; })
 #define clamp_t(type, x, lo, hi) clamp((type)(x), (type)(lo), (type)(hi))
-#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define min_t(type, a, b) ({ type min_ta = (a), min_tb = (b); min_ta < min_tb ? min_ta : min_tb; })
 
 #define BUILD_BUG_ON(condition) _Static_assert(!(condition), #condition)
-
-static inline u64 div_u64(u64 dividend, u32 divisor)
-{
-	return dividend / divisor;
-}
 
 #endif

@@ -80,12 +80,10 @@ struct tcp_sock {
 	u8 is_cwnd_limited, frto, tlp_retrans, retrans_stamp;
 	struct {
 		u32 rtt_us;
-		u32 last_delivered;
 		u8 reo_wnd_steps, reo_wnd_persist, dsack_seen, advanced;
 	} rack;
 	struct {
 		u8 sack_ok, tstamp_ok;
-		u16 mss_clamp;
 	} rx_opt;
 };
 
