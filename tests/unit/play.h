@@ -93,22 +93,6 @@ static inline void burst_rounds(struct conn *c, u32 n, u32 rtt_us)
 	}
 }
 
-/* As much that the sender was not limited by cwnd: @pkts packets a round. */
-static inline void lazy_rounds(struct conn *c, u32 n, u32 rtt_us, u32 pkts)
-{
-	c->backlog_pkts = 0;
-	while (c->tp.packets_out) {
-		c->backlog_pkts = 0;
-		ack(c, c->tp.packets_out, rtt_us);
-	}
-	while (n--) {
-		model_send(c, pkts);
-		model_wait(c, rtt_us);
-		ack(c, c->tp.packets_out, rtt_us);
-	}
-	model_send(c, 1 << 20);
-}
-
 /* Until the recovery ends. */
 static inline void recover(struct conn *c, u32 rtt_us)
 {

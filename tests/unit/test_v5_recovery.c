@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* v5 by its callbacks: recovery, undo, RACK, and what happens when an algorithm is changed. */
+/* v5 by its callbacks: recoveries that keep cwnd, how long RACK waits, names and variants. */
 #include "play.h"
 
 #define RTT (50 * MS)
@@ -7,90 +7,10 @@
 /* A connection whose next loss is noise: losses far apart. */
 static void begin_noisy(struct conn *c)
 {
-	u32 events = 100;
-
 	begin(c, "ndm_v5", START_US, RTT, 20);
 	v5(c)->cubic.cut = true; /* else cwnd grows beyond the bound */
-	do {
-		rounds(c, 40, RTT, 0);
-		loss_event(c, 1, RTT);
-	} while (verdict(c) != NDM_NOISE && --events);
+	random_losses(c, 40, RTT, NDM_NOISE);
 	rounds(c, 2, RTT, 0);
-}
-
-/* From the state that @enter leaves, BBR's socket becomes v5's; at its end cwnd is what it was. */
-static void switched_from_bbr(void (*enter)(struct conn *c), const char *state)
-{
-	struct conn c;
-
-	begin(&c, "bbr", START_US, RTT, 100);
-	model_bbr_cwnd = 100;
-	rounds(&c, 10, RTT, 0);
-	enter(&c);
-	is(c.tp.snd_ssthresh, TCP_INFINITE_SSTHRESH, "BBR leaves no ssthresh");
-	model_switch(&c, "ndm_v5");
-	model_wait(&c, RTT);
-	ack(&c, c.tp.packets_out, RTT);
-	rounds(&c, 3, RTT, 0);
-	ok(model_state(&c) == TCP_CA_Open && c.tp.snd_cwnd <= 16 * 100,
-	   "BBR to v5 in %s: its end makes no cwnd of an infinite ssthresh (%u packets)", state, c.tp.snd_cwnd);
-	end(&c, state);
-}
-
-static void enter_cwr(struct conn *c)
-{
-	model_local_congestion(c);
-}
-
-static void enter_recovery(struct conn *c)
-{
-	sack(c, 3, RTT, 1);
-}
-
-static void enter_loss(struct conn *c)
-{
-	model_rto(c);
-}
-
-/* Timestamps tell, amid the recovery, that no packet was lost. */
-static void undo_partly(struct conn *c)
-{
-	model_wait(c, RTT / 5);
-	c->tp.retrans_out = 0;
-	model_ack(c, (struct ack){ .acked = c->tp.packets_out - c->tp.sacked_out, .rtt_us = RTT,
-				   .rack_us = RTT, .original = true });
-}
-
-/* DSACKs tell it, after the recovery. */
-static void undo_late(struct conn *c)
-{
-	u32 i;
-
-	for (i = 0; i < 20; i++) {
-		model_wait(c, RTT);
-		sack(c, 5, RTT, 0);
-	}
-	ack(c, c->tp.packets_out, RTT);
-	model_send(c, 1 << 20);
-	ok(model_state(c) == TCP_CA_Open, "undo: the recovery of a second is over");
-	model_wait(c, RTT / 5);
-	model_ack(c, (struct ack){ .acked = 1, .dsack = c->tp.undo_retrans, .rtt_us = RTT, .rack_us = RTT });
-}
-
-static void undo_restores(void (*undo)(struct conn *c), const char *when)
-{
-	struct conn c;
-	u32 cwnd;
-
-	begin(&c, "ndm_v5", START_US, RTT, 400);
-	rounds(&c, 10, RTT, 0);
-	cwnd = c.tp.snd_cwnd;
-	v5(&c)->question.answer = NDM_ANSWER_OWN;
-	sack(&c, 3, RTT, 5);
-	ok(c.tp.snd_ssthresh < cwnd, "undo %s: there was a cut", when);
-	undo(&c);
-	ok(c.tp.snd_cwnd >= cwnd, "undo %s: cwnd is back (%u of %u)", when, c.tp.snd_cwnd, cwnd);
-	end(&c, when);
 }
 
 /* A round of growth in recovery is that of what arrives in it. */
@@ -168,24 +88,6 @@ static void used_by_a_fifth(void)
 	end(&c, "an application that is the limit");
 }
 
-static void undo_of_noise(void)
-{
-	struct conn c;
-	u32 cwnd, losses;
-
-	begin_noisy(&c);
-	cwnd = c.tp.snd_cwnd;
-	losses = v5(&c)->question.losses;
-	sack(&c, 3, RTT, 1);
-	is(verdict(&c), NDM_NOISE, "a loss kept");
-	model_wait(&c, RTT);
-	/* A DSACK: the retransmission was not needed. */
-	model_ack(&c, (struct ack){ .sacked = 1, .dsack = 1, .rtt_us = RTT, .rack_us = RTT });
-	ok(c.tp.snd_cwnd >= cwnd && c.tp.snd_cwnd <= cwnd + 2, "its undo leaves cwnd (%u of %u)", c.tp.snd_cwnd, cwnd);
-	ok(!v5(&c)->question.recent && v5(&c)->question.losses <= losses + 1, "nothing was lost: no further loss is counted");
-	end(&c, "undo of noise");
-}
-
 static void path_mtu(void)
 {
 	struct conn c;
@@ -201,66 +103,6 @@ static void path_mtu(void)
 	is(model_counter[NDM_RTOS], rtos, "no timeout is counted");
 	ok(c.tp.snd_ssthresh >= cwnd * 3 / 4, "and nothing is cut (%u of %u)", c.tp.snd_ssthresh, cwnd);
 	end(&c, "path MTU");
-
-	begin_noisy(&c);
-	cwnd = c.tp.snd_cwnd;
-	sack(&c, 3, RTT, 1);
-	is(verdict(&c), NDM_NOISE, "amid a recovery from noise");
-	model_mtu_fell(&c, c.tp.packets_out);
-	model_wait(&c, RTT);
-	ack(&c, 1, RTT);
-	is(verdict(&c), NDM_NOISE, "a smaller path MTU is no ECN");
-	ok(c.tp.snd_ssthresh >= cwnd, "and cuts nothing (%u of %u)", c.tp.snd_ssthresh, cwnd);
-	end(&c, "path MTU amid noise");
-}
-
-static void timeouts(void)
-{
-	struct conn c;
-	u32 cwnd;
-
-	begin_noisy(&c);
-	cwnd = c.tp.snd_cwnd;
-	sack(&c, 3, RTT, 1);
-	is(c.tp.snd_ssthresh, cwnd, "a loss kept");
-	model_wait(&c, SECOND);
-	model_rto(&c);
-	is(verdict(&c), NDM_TIMEOUT, "a timeout amid it is none");
-	is(c.tp.snd_ssthresh, cwnd * 717 >> 10, "0.7 is left");
-	model_wait(&c, SECOND);
-	model_rto(&c);
-	is(c.tp.snd_ssthresh, cwnd * 717 >> 10, "the next timeout cuts no more");
-	end(&c, "timeouts");
-}
-
-/* Wide jitter with reordering, so that RACK is assisted. */
-static void begin_assisted(struct conn *c)
-{
-	model_param_set("rack_assist", "1");
-	begin(c, "ndm_v5", START_US, 100 * MS, 50);
-	reordered_rounds(c, 6, 60 * MS, 80 * MS, 100 * MS);
-}
-
-static void rack_assist(void)
-{
-	struct conn c;
-
-	begin_assisted(&c);
-	ack(&c, 1, 60 * MS);
-	ok(rack_wait(&c) >= (c.tp.srtt_us >> 3) + c.tp.mdev_us / 2, "RACK waits for srtt and some mdev (%u us, srtt %u us)",
-	   rack_wait(&c), c.tp.srtt_us >> 3);
-	model_param_set("rack_assist", "0");
-	ack(&c, 1, 60 * MS);
-	is(c.tp.rack.rtt_us, 60 * MS, "rack_assist=0: as by itself with the next ACK");
-	end(&c, "rack_assist");
-
-	model_param_set("rack_assist", "1");
-	begin(&c, "ndm_v5", START_US, 100 * MS, 50);
-	rounds(&c, 6, 60 * MS, 80 * MS);
-	c.tp.reord_seen = 1;
-	rounds(&c, 6, 90 * MS, 20 * MS);
-	is(v5(&c)->reorder.rounds, 0, "one reordered packet, or an ACK in pieces, does not count as reordering");
-	end(&c, "no assistance");
 }
 
 static void names_and_variants(void)
@@ -343,19 +185,11 @@ static void wait_is_learnt(void)
 int main(void)
 {
 	model_module_init();
-	switched_from_bbr(enter_cwr, "CWR");
-	switched_from_bbr(enter_recovery, "Recovery");
-	switched_from_bbr(enter_loss, "Loss");
-	undo_restores(undo_partly, "amid the recovery");
-	undo_restores(undo_late, "after it");
 	growth_amid_noise();
 	used_by_a_fifth();
-	undo_of_noise();
 	before_init();
 	wait_is_learnt();
 	path_mtu();
-	timeouts();
-	rack_assist();
 	names_and_variants();
 	stall_amid_noise();
 	return tap_done();

@@ -11,23 +11,6 @@ static void begin_reordered(struct conn *c, bool timestamps)
 	ok(v5(c)->reorder.rounds && rack_wait(c) > c->tp.srtt_us >> 3, "RACK waits, as the path reorders");
 }
 
-/* Where RACK does not run, v5 does nothing about reordering: no larger share of losses, no search. */
-static void without_rack(bool sacks)
-{
-	const char *what = sacks ? "tcp_recovery=0" : "no SACK";
-	struct conn c;
-	u32 rtt_us;
-
-	begin(&c, "ndm_v5", START_US, 24 * MS, 100);
-	c.tp.rx_opt.sack_ok = sacks;
-	c.net.ipv4.sysctl_tcp_recovery = sacks ? 0 : TCP_RACK_LOSS_DETECTION;
-	reordered_rounds(&c, 8, 18 * MS, 12 * MS, 30 * MS);
-	rtt_us = c.tp.rack.rtt_us;
-	ok(c.tp.reord_seen && !v5(&c)->reorder.rounds, "%s: reordering does not count", what);
-	ok(rtt_us == c.rack_rtt_us, "%s: RACK's fields stay", what);
-	end(&c, what);
-}
-
 /* A packet is missing for as long as RACK waits. */
 static void lose(struct conn *c)
 {
@@ -89,7 +72,5 @@ int main(void)
 	one_repair_at_a_time(false);
 	one_repair_at_a_time(true);
 	queues_amid_reordering();
-	without_rack(true);
-	without_rack(false);
 	return tap_done();
 }

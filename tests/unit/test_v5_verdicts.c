@@ -2,25 +2,6 @@
 /* v5 by its callbacks: verdicts, and how long their evidence holds. */
 #include "play.h"
 
-static void lone_packets(void)
-{
-	struct conn c;
-	u32 i;
-
-	begin(&c, "ndm_v5", START_US, 50 * MS, 40);
-	rounds(&c, 20, 50 * MS, 0);
-	c.backlog_pkts = 0;
-	ack(&c, c.tp.packets_out, 50 * MS);
-	for (i = 0; i < 50; i++) {
-		c.backlog_pkts = 0;
-		ack(&c, c.tp.packets_out, 50 * MS);
-		model_send(&c, 1);
-		model_wait(&c, 50 * MS);
-	}
-	is(v5(&c)->rounds.base_us, 0, "lone packets for 2.5 s: what was known before is forgotten");
-	end(&c, "lone packets");
-}
-
 static void verdicts(void)
 {
 	struct conn c;
@@ -99,21 +80,6 @@ static void base_below_a_full_queue(void)
 	}
 	is(verdict(&c), NDM_NO_DATA, "verdict: no loss is chance where RTTs of 200 us cannot tell");
 	end(&c, "a LAN");
-}
-
-static void noise_in_slow_start(void)
-{
-	struct conn c;
-
-	/* Slow start, noise known from before. */
-	begin(&c, "ndm_v5", START_US, 50 * MS, 20);
-	random_losses(&c, 40, 50 * MS, NDM_NOISE);
-	rounds(&c, 2, 50 * MS, 0);
-	c.tp.snd_ssthresh = TCP_INFINITE_SSTHRESH;
-	sack(&c, 3, 50 * MS, 1);
-	is(verdict(&c), NDM_NOISE, "a loss in slow start may be noise");
-	ok(c.tp.snd_ssthresh < 10000, "a loss kept in slow start leaves an ssthresh (%u)", c.tp.snd_ssthresh);
-	end(&c, "slow start");
 }
 
 /* In a round of @pkts packets @reordered are reordered. */
@@ -330,10 +296,8 @@ int main(void)
 {
 	model_module_init();
 	model_param_set("rack_assist", "1");
-	lone_packets();
 	verdicts();
 	base_below_a_full_queue();
-	noise_in_slow_start();
 	shares_of_reordering();
 	tail_losses();
 	tail_loss_with_ecn();
