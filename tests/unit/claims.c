@@ -36,7 +36,7 @@ static struct {
 	[TIMEOUT_CUTS] = { "v5: a timeout leaves an ssthresh of 0.7 cwnd at most, and says so" },
 	[MTU_IS_NO_LOSS] = { "v5: a smaller path MTU is no loss and no timeout" },
 	[NOISE_FRESH] = { "v5: a verdict of noise has an RTT sample younger than 2 srtt + RTO" },
-	[NOISE_RTT] = { "v5: a verdict of noise has a base of 1 ms at least: less cannot tell of a queue" },
+	[NOISE_RTT] = { "v5: a verdict of noise has SACK, and a base of 1 ms at least: less cannot tell of a queue" },
 	[REORDERING_FRESH] = { "v5: reordering counts for 16 rounds at most", .of_module = true },
 	[IDLE_EPOCH] = { "v5: idle time never adds to CUBIC's epoch: a round adds two smoothed RTTs at most" },
 	[RACK_WAIT] = { "RACK waits for the RTO at most, or as without v5" },

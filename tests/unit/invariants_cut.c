@@ -24,7 +24,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 		hold(NOISE_FRESH, w.sampled_us && tp->tcp_mstamp - w.sampled_us <= limit_us,
 		     "the newest sample is %llu us old, 2 srtt + RTO is %llu us",
 		     (unsigned long long)(tp->tcp_mstamp - w.sampled_us), (unsigned long long)limit_us);
-		hold(NOISE_RTT, v->rounds.base_us >= 1000, "the base is %u us", v->rounds.base_us);
+		hold(NOISE_RTT, tcp_is_sack(tp) && v->rounds.base_us >= 1000, "the base is %u us", v->rounds.base_us);
 	} else {
 		hold(SSTHRESH_CUT, ssthresh == kept, "%u of %u, asking %u", ssthresh, tp->snd_cwnd, w.asking);
 	}

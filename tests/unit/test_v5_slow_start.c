@@ -38,16 +38,6 @@ static void before_the_first_cut(void)
 	rounds(&c, 20, 50 * MS, 0);
 	ok(c.tp.snd_cwnd <= 127, "growth: where packets overtook each other an eighth more than CUBIC's (100 to %u)", c.tp.snd_cwnd);
 	end(&c, "seen reordering");
-
-	/* Below an ssthresh that is known no queue ends it. */
-	model_open(&c, "ndm_v5", START_US, 1, 10);
-	model_established(&c, 50 * MS);
-	c.tp.snd_ssthresh = 300;
-	model_send(&c, 1 << 20);
-	burst_rounds(&c, 2, 50 * MS);
-	burst_rounds(&c, 3, 105 * MS);
-	ok(c.tp.snd_cwnd >= 300 && c.tp.snd_ssthresh == 300, "slow start: a known ssthresh is its end (%u packets)", c.tp.snd_cwnd);
-	end(&c, "a known ssthresh");
 }
 
 /* @n RTTs of @rtt_us in slow start on a path of @min_us end it. */
