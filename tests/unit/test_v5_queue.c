@@ -58,10 +58,6 @@ static void alone(void)
 	is(play(c, 60, 0), 0, "queue_ms 0: no question");
 	ok(c->tp.snd_cwnd >= 600, "queue_ms 0: cwnd stays (%u)", c->tp.snd_cwnd);
 	end(c, "queue_ms 0");
-
-	c = open_at("1000", 75);
-	is(play(c, 20, 0), 0, "queue_ms 1000: no question with 25 ms, less than an RTT");
-	end(c, "queue_ms 1000");
 }
 
 static void beside_others(void)
@@ -193,29 +189,6 @@ static void decisions(void)
 	end(c, "others, decided");
 }
 
-static void loses(struct conn *c) { sack(c, 3, 60 * MS, 1); }
-static void ecn(struct conn *c) { model_ack(c, (struct ack){ .acked = 1, .rtt_us = 60 * MS, .rack_us = 60 * MS, .ece = true }); }
-static void pauses(struct conn *c)
-{
-	c->backlog_pkts = 0;
-	ack(c, c->tp.packets_out, 60 * MS);
-	model_wait(c, 60 * SECOND);
-	model_send(c, 1 << 20);
-	model_wait(c, 50 * MS);
-	ack(c, 1, 50 * MS);
-}
-
-static void ends_by(const char *what, void (*event)(struct conn *c))
-{
-	struct conn *c = looking();
-	u32 cwnd = c->tp.snd_cwnd;
-
-	event(c);
-	ok(!asks_of_queue(c), "%s ends a question", what);
-	ok(c->tp.snd_cwnd <= cwnd + 1, "%s: no burst (%u packets, %u before)", what, c->tp.snd_cwnd, cwnd);
-	end(c, what);
-}
-
 /* One packet of those that it sends then is lost. */
 static void a_loss(bool undone)
 {
@@ -281,19 +254,6 @@ static void a_short_pause(void)
 	end(c, "a short pause");
 }
 
-/* Slow start leads back whatever it meets. */
-static void back_without_a_higher_rate(void)
-{
-	struct conn *c = looking();
-
-	v5(c)->growth.stalls = 3;
-	while (asks_of_queue(c) && !watch_failed())
-		rounds(c, 1, BASE_US + 26 * MS, 0);
-	play(c, 8, 0);
-	ok(c->tp.snd_cwnd + 2 >= cwnd_before, "a rate that did not rise before: cwnd is back (%u of %u)", c->tp.snd_cwnd, cwnd_before);
-	end(c, "back");
-}
-
 static void endings(void)
 {
 	struct conn *c;
@@ -302,11 +262,6 @@ static void endings(void)
 	a_loss(true);
 	a_loss_while_draining();
 	a_short_pause();
-	back_without_a_higher_rate();
-	ends_by("a loss", loses);
-	ends_by("ECN", ecn);
-	ends_by("a timeout", model_rto);
-	ends_by("a pause", pauses);
 
 	c = looking();
 	model_switch(c, "reno");
