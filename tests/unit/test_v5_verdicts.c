@@ -47,8 +47,8 @@ static void base_below_a_full_queue(void)
 	end(&c, "a queue that is always full");
 }
 
-/* In a round of @pkts packets @reordered are reordered. */
-static bool is_reordering(u32 pkts, u32 reordered, const char *assist)
+/* In a round of @pkts packets @reordered are reordered, by @distance packets. */
+static bool is_reordering(u32 pkts, u32 reordered, u32 distance, const char *assist)
 {
 	struct conn c;
 	bool found;
@@ -57,7 +57,8 @@ static bool is_reordering(u32 pkts, u32 reordered, const char *assist)
 	begin(&c, "ndm_v5", START_US, 50 * MS, pkts);
 	rounds(&c, 2, 50 * MS, 0);
 	sack(&c, 3, 50 * MS, 0);
-	model_ack(&c, (struct ack){ .acked = 4, .rtt_us = 50 * MS, .rack_us = 50 * MS, .reordered = reordered, .distance = 20 });
+	model_ack(&c, (struct ack){ .acked = 4, .rtt_us = 50 * MS, .rack_us = 50 * MS, .reordered = reordered,
+				     .distance = distance });
 	rounds(&c, 1, 50 * MS, 0);
 	found = v5(&c)->reorder.rounds;
 	end(&c, "reordering in a window");
@@ -67,10 +68,11 @@ static bool is_reordering(u32 pkts, u32 reordered, const char *assist)
 
 static void shares_of_reordering(void)
 {
-	ok(!is_reordering(600000, 130, "1"), "reordering: 130 of 600,000 packets, as of any two links, are none");
-	ok(is_reordering(12800, 2560, "1"), "reordering: a fifth of 12,800 is");
-	ok(is_reordering(300, 30, "1"), "reordering: a tenth of 300 is");
-	ok(!is_reordering(300, 30, "0"), "reordering: where RACK cannot wait for it, nothing is done about it");
+	ok(!is_reordering(600000, 130, 20, "1"), "reordering: 130 of 600,000 packets, as of any two links, are none");
+	ok(is_reordering(12800, 2560, 20, "1"), "reordering: a fifth of 12,800 is");
+	ok(is_reordering(300, 30, 20, "1"), "reordering: a tenth of 300 is");
+	ok(!is_reordering(300, 30, 1, "1"), "reordering: ACKs in pieces are none");
+	ok(!is_reordering(300, 30, 20, "0"), "reordering: where RACK cannot wait for it, nothing is done about it");
 }
 
 static long losses_counted(void)
@@ -163,47 +165,6 @@ static void tail_losses(void)
 	model_close(&c);
 }
 
-/* @n rounds in which @packets of each hundred are reordered by @distance packets. */
-static void reordering(struct conn *c, u32 n, u32 rtt_us, u32 packets, u32 distance)
-{
-	while (n--) {
-		rounds(c, 1, rtt_us, 0);
-		sack(c, 3, rtt_us, 0);
-		model_ack(c, (struct ack){ .acked = 4, .rtt_us = rtt_us, .rack_us = rtt_us,
-					   .reordered = packets, .distance = distance });
-	}
-}
-
-static void reordering_is_forgotten(void)
-{
-	struct conn c;
-
-	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
-	rounds(&c, 20, 50 * MS, 0);
-	reordering(&c, 3, 50 * MS, 30, 20);
-	rounds(&c, 1, 50 * MS, 0);
-	ok(v5(&c)->reorder.rounds, "reordering: 100 reordered packets count");
-	rounds(&c, 17, 50 * MS, 0);
-	is(v5(&c)->reorder.rounds, 0, "reordering: 17 rounds later they do not");
-	ok(c.tp.reord_seen > 2 && c.tp.reordering > 3, "though the kernel remembers them for life");
-	v5(&c)->question.answer = NDM_ANSWER_OWN;
-	loss_event(&c, 1, 50 * MS);
-	is(verdict(&c), NDM_OWN, "and a loss is judged without them");
-	end(&c, "reordering");
-
-	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
-	c.tp.reordering = 100;
-	rounds(&c, 20, 50 * MS, 0);
-	is(v5(&c)->reorder.rounds, 0, "reordering: what tcp_metrics remember of a host is no evidence");
-	end(&c, "tcp_metrics");
-
-	begin(&c, "ndm_v5", START_US, 50 * MS, 100);
-	rounds(&c, 20, 50 * MS, 0);
-	reordering(&c, 20, 50 * MS, 30, 1);
-	is(v5(&c)->reorder.rounds, 0, "reordering: nor are ACKs in pieces");
-	end(&c, "ACKs in pieces");
-}
-
 /* A connection of @cwnd packets of which 1 % is lost, and one that has just asked about it. */
 static void asks(struct conn *c, u32 cwnd)
 {
@@ -249,7 +210,6 @@ int main(void)
 	shares_of_reordering();
 	tail_losses();
 	counts();
-	reordering_is_forgotten();
 	ends_of_questions();
 	return tap_done();
 }
