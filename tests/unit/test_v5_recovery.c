@@ -88,23 +88,6 @@ static void used_by_a_fifth(void)
 	end(&c, "an application that is the limit");
 }
 
-static void path_mtu(void)
-{
-	struct conn c;
-	u32 before, cwnd, rtos;
-
-	begin_noisy(&c);
-	before = verdict(&c);
-	cwnd = c.tp.snd_cwnd;
-	rtos = model_counter[NDM_RTOS];
-	model_mtu_fell(&c, c.tp.packets_out);
-	is(model_state(&c), TCP_CA_Loss, "a smaller path MTU: the state is Loss");
-	is(verdict(&c), before, "the verdict stays");
-	is(model_counter[NDM_RTOS], rtos, "no timeout is counted");
-	ok(c.tp.snd_ssthresh >= cwnd * 3 / 4, "and nothing is cut (%u of %u)", c.tp.snd_ssthresh, cwnd);
-	end(&c, "path MTU");
-}
-
 static void names_and_variants(void)
 {
 	struct conn c;
@@ -144,41 +127,20 @@ static void before_init(void)
 	is(c.tp.rack.rtt_us, 0, "an ACK before init() leaves RACK alone");
 }
 
-/* How long RACK may wait is learnt, up to the RTO, and forgotten. */
+/* How long RACK may wait is learnt, and forgotten. */
 static void wait_is_learnt(void)
 {
 	struct conn c;
-	u32 before, i;
-
-	begin(&c, "ndm_v5", START_US, 100 * MS, 50);
-	rounds(&c, 10, 100 * MS, 0);
-	before = v5(&c)->reorder.wait_us;
-	for (i = 0; i < 6; i++) {
-		model_wait(&c, 310 * MS);
-		model_rto(&c);
-		model_wait(&c, 10 * MS);
-		model_ack(&c, (struct ack){ .acked = 10, .rtt_us = 100 * MS, .rack_us = 100 * MS,
-					    .frto = true, .original = true });
-	}
-	ok(v5(&c)->reorder.wait_us <= before + before / 8, "timeouts that are undone do not make RACK wait longer (%u ms, before %u)",
-	   v5(&c)->reorder.wait_us / 1000, before / 1000);
-	end(&c, "undone timeouts");
+	u32 before;
 
 	begin(&c, "ndm_v5", START_US, 200, 50);
 	rounds(&c, 10, 200, 0);
-	before = v5(&c)->reorder.wait_us;
-	for (i = 0; i < 6; i++) {
-		sack(&c, 3, 200, 1);
-		model_wait(&c, 100);
-		model_ack(&c, (struct ack){ .sacked = 1, .dsack = 1, .rtt_us = 200, .rack_us = 200 });
-	}
-	ok(v5(&c)->reorder.wait_us <= 1000, "RTT 200 us: undos in a row do not add up (%u us, before %u)", v5(&c)->reorder.wait_us,
-	   before);
 	rounds(&c, 40, 200, 1000);
 	before = v5(&c)->reorder.wait_us;
+	rounds(&c, 5, 200, 0);
+	ok(before > 1000 && v5(&c)->reorder.wait_us > before / 2, "RTT 200 us: a wait of %u us is kept for some rounds", before);
 	rounds(&c, 200, 200, 0);
-	ok(v5(&c)->reorder.wait_us <= 600, "RTT 200 us: a wait of %u us falls to what the path needs (%u us)", before,
-	   v5(&c)->reorder.wait_us);
+	ok(v5(&c)->reorder.wait_us <= 600, "RTT 200 us: and falls to what the path needs (%u us)", v5(&c)->reorder.wait_us);
 	end(&c, "a wait that was learnt");
 }
 
@@ -189,7 +151,6 @@ int main(void)
 	used_by_a_fifth();
 	before_init();
 	wait_is_learnt();
-	path_mtu();
 	names_and_variants();
 	stall_amid_noise();
 	return tap_done();
