@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module itself: loaded and removed, its parameters changed, its files read.
+ * The module itself: loaded and removed, its files read.
  */
 #include "stress.h"
 
-#include <dirent.h>
 #include <sys/syscall.h>
 
 #define PARAMETERS "/sys/module/tcp_ndm/parameters"
@@ -28,53 +27,6 @@ int loads(char **words)
 		}
 	}
 	printf("loads %d\nheld %lu\n", i, held);
-	return 0;
-}
-
-/* Every parameter gets every value, good or bad, again and again; one of four is what it had at first, which all take. */
-int change_parameters(char **words)
-{
-	static const char *const values[] = {
-		"0", "1", "2", "99", "100", "333", "500", "700", "900", "901", "1000", "1001", "2000", "32000", "32001", "4294967295",
-		"4294967296", "-1", "x", "", " 7", "v1", "v4", "v5", "v6", "0x10",
-	};
-	uint64_t until = end_after(words[0]);
-	unsigned long accepted[64] = { 0 }, rejected = 0;
-	char *names[64], path[320], text[64], first[64][64] = { "" };
-	struct dirent *entry;
-	DIR *folder = opendir(PARAMETERS);
-	int count = 0, i, fd;
-
-	if (!folder)
-		err(1, PARAMETERS);
-	while ((entry = readdir(folder)))
-		if (entry->d_name[0] != '.' && count < 64)
-			names[count++] = strdup(entry->d_name);
-	while (!is_over(until)) {
-		const char *value = values[chance(sizeof(values) / sizeof(*values))];
-
-		i = chance(count);
-		snprintf(path, sizeof(path), PARAMETERS "/%s", names[i]);
-		fd = open(path, O_RDWR);
-		if (fd < 0)
-			err(1, "%s", path);
-		if (!*first[i] && read(fd, first[i], sizeof(*first) - 1) <= 0)
-			err(1, "read %s", path);
-		if (!chance(4))
-			value = first[i];
-		if (write(fd, value, strlen(value)) > 0)
-			accepted[i]++;
-		else
-			rejected++;
-		lseek(fd, 0, SEEK_SET);
-		if (read(fd, text, sizeof(text)) <= 0)
-			err(1, "read %s", path);
-		close(fd);
-		usleep(chance(2000));
-	}
-	for (i = 0; i < count; i++)
-		printf("accepted_%s %lu\n", names[i], accepted[i]);
-	printf("rejected %lu\n", rejected);
 	return 0;
 }
 

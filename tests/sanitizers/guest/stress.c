@@ -14,7 +14,6 @@ static const struct {
 	{ "churn", 4, churn },			/* TO PORT SECONDS WORKERS */
 	{ "sink", 2, sink },			/* PORT SECONDS */
 	{ "loads", 2, loads },			/* FILE TIMES */
-	{ "parameters", 1, change_parameters },	/* SECONDS */
 	{ "readers", 2, readers },		/* SECONDS WORKERS */
 	{ "namespaces", 1, namespaces },	/* TIMES */
 	{ "faults", 3, faults },		/* load|namespace|connect FILE LAST */

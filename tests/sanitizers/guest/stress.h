@@ -15,7 +15,6 @@
 int churn(char **words);
 int sink(char **words);
 int loads(char **words);
-int change_parameters(char **words);
 int readers(char **words);
 int namespaces(char **words);
 int faults(char **words);

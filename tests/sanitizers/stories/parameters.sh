@@ -7,10 +7,10 @@ path_router forward='delay 8ms 4ms loss 1%' back='delay 2ms' rate=10mbit queue='
 for variant in ndm ndm_v1 ndm_v4 ndm_v5; do
 	on_sender traffic send to="$receiver" cc=$variant flows=2 seconds=25 sample=5 > /tmp/flows-$variant &
 done
-stress parameters 25 > /tmp/figures-parameters &
 on sender stress readers 25 2 > /tmp/figures-readers &
-ask /tmp/figures-parameters > /tmp/figures-asks
-settle test -s /tmp/figures-readers
+change_parameters /tmp/figures-readers > /tmp/figures-parameters &
+ask /tmp/figures-readers > /tmp/figures-asks
+wait $!
 cat /tmp/figures-* > /tmp/figures
 on sender sed 's/^/ndm_/' /proc/net/tcp_ndm >> /tmp/figures
 for file in $parameters/*; do at_least 3 "accepted_${file##*/}"; done
