@@ -25,12 +25,8 @@ static void functions(void)
 	ok(worst_sigmoid <= 2, "sigmoid is off by at most 2 of 1000 (%.2f)", worst_sigmoid);
 	ok(rising, "tanh never falls");
 	ok(odd, "tanh is odd");
-	is(ndm_tanh(0), 0, "tanh(0)");
-	is(ndm_tanh(500), 462, "tanh(0.5) = 0.4621");
 	is(ndm_tanh(INT32_MIN), -1000, "tanh of the lowest number there is");
 	is(ndm_tanh(INT32_MAX), 1000, "tanh of the highest number there is");
-	is(ndm_sigmoid(0), 500, "sigmoid(0)");
-	is(ndm_sigmoid(2000), 881, "sigmoid(2) = 0.8808");
 }
 
 /* The documented formulas, in floating point. */
