@@ -25,7 +25,7 @@ static struct {
 	[GROWTH_NONE] = { "no packet acknowledged, no growth" },
 	[GROWTH_RENO] = { "v1, v4: an ACK grows cwnd by no more than in Reno" },
 	[SSTHRESH_FINITE] = { "ssthresh() is finite, 1 at least, and not above cwnd but for 2" },
-	[SSTHRESH_NOISE] = { "v5: ssthresh() of noise is cwnd, 2 at least" },
+	[SSTHRESH_NOISE] = { "v5: ssthresh() of noise is cwnd, 2 at least; many losses are no noise" },
 	[SSTHRESH_CUT] = { "v5: ssthresh() of all else is 0.7 cwnd, 2 at least; where it asks about a queue cwnd, which is less" },
 	[SSTHRESH_RAISED] = { "an ACK raises ssthresh only amid a recovery from noise, or to cwnd at most, to ask about a queue" },
 	[AFTER_CUT] = { "cwnd after a recovery that was cut is not above that before" },

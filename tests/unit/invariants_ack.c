@@ -69,7 +69,8 @@ void watch_pkts_acked(struct conn *c, const struct ack_sample *sample)
 		hold(PRR_SHARE, tp->snd_ssthresh <= max(tp->prior_cwnd, 2U),
 		     "ssthresh %u, cwnd was %u", tp->snd_ssthresh, tp->prior_cwnd);
 	if (tp->snd_ssthresh > was.snd_ssthresh)
-		hold(SSTHRESH_RAISED, (model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE) ||
+		hold(SSTHRESH_RAISED, (model_state(c) >= TCP_CA_CWR && ack_verdict == NDM_NOISE &&
+				       tp->snd_ssthresh <= tp->snd_cwnd_clamp) ||
 		     (!asked && asks_of_queue(v) && tp->snd_ssthresh <= was.snd_cwnd),
 		     "ssthresh %u, before %u, state %u, verdict %u", tp->snd_ssthresh,
 		     was.snd_ssthresh, model_state(c), ack_verdict);

@@ -21,6 +21,7 @@ static void check_ssthresh(struct conn *c, u32 ssthresh, u32 verdict)
 		return;
 	if (verdict == NDM_NOISE) {
 		hold(SSTHRESH_NOISE, ssthresh == max(tp->snd_cwnd, 2U), "%u of %u", ssthresh, tp->snd_cwnd);
+		hold(SSTHRESH_NOISE, !ndm_question_lost(&v->question, NDM_LOST_MANY), "a share of %u is lost", v->question.share);
 		hold(NOISE_FRESH, w.sampled_us && tp->tcp_mstamp - w.sampled_us <= limit_us,
 		     "the newest sample is %llu us old, 2 srtt + RTO is %llu us",
 		     (unsigned long long)(tp->tcp_mstamp - w.sampled_us), (unsigned long long)limit_us);
