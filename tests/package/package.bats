@@ -120,7 +120,8 @@ files_of() {
 	echo "$output"
 	for path in /usr/bin/ndmctl /etc/ndm-tcp/ndm-tcp.conf /usr/share/bash-completion/completions/ndmctl \
 		/usr/share/man/man8/ndmctl{,-bench,-metrics}.8.gz /usr/share/man/man7/ndmctl-{examples,policy}.7.gz \
-		/usr/share/man/man5/ndm-tcp.conf.5.gz /usr/share/man/man7/tcp_ndm.7.gz /usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml \
+		/usr/share/man/man5/ndm-tcp.conf.5.gz /usr/share/man/man7/tcp_ndm.7.gz \
+		/usr/share/ndm-tcp/monitoring/ndm-tcp.rules.yml \
 		/usr/lib/systemd/system/ndm-tcp{,-units,-policy@,-metrics}.service /usr/lib/systemd/system/ndm-tcp-metrics.timer \
 		/usr/lib/systemd/system-preset/50-ndm-tcp.preset; do
 		grep -qx "$path" <<< "$output"

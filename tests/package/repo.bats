@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 # bats file_tags=all
-# Repositories for apt and dnf, signed by .ci/repo: what they hold, and whether that for dnf can be used as README says, over HTTP. How apt
-# uses its own is in tests/vm/stories/stranger.bats.
+# Repositories for apt and dnf, signed by .ci/repo: what they hold, and whether that for dnf can be used as README
+# says, over HTTP. How apt uses its own is in tests/vm/stories/stranger.bats.
 
 load ../helpers
 

@@ -215,7 +215,8 @@ static void evidence(void)
 	ok(growth_of(flow, false, 50 * MS, true) > plain, "growth: more in slow start");
 	ok(growth_of(scattered, false, 50 * MS, false) > plain, "growth: more where the verdict is noise");
 	ok(growth_of(flow, true, 45 * MS, false) < growth_of(flow, false, 45 * MS, false), "growth: with a queue less in v4");
-	ok(growth_of(rising, true, 55 * MS, false) < growth_of(rising, false, 55 * MS, false), "growth: while the RTT rises too");
+	ok(growth_of(rising, true, 55 * MS, false) < growth_of(rising, false, 55 * MS, false),
+	   "growth: while the RTT rises too");
 }
 
 int main(void)

@@ -48,7 +48,7 @@ static void idle_times(void)
 	}
 }
 
-/* 72 minutes of silence, after which the kernel leaves cwnd as it is, and of which it does not tell, as from Linux 7.1 on. */
+/* 72 minutes of silence, after which the kernel leaves cwnd as it is; from Linux 7.1 on it does not tell of them. */
 static void idle_without_restart(void)
 {
 	struct conn c;
@@ -72,7 +72,8 @@ static void idle_without_restart(void)
 	ok(!v5(&c)->rounds.base_us, "Linux 7.1: then the RTTs are forgotten");
 	ok(v5(&c)->question.answer == NDM_ANSWER_NONE, "Linux 7.1: and what losses were like");
 	rounds(&c, 6, 50 * MS, 0);
-	ok(c.tp.snd_cwnd <= cwnd + cwnd / 2, "Linux 7.1: six rounds later cwnd is half more at most (%u, before %u)", c.tp.snd_cwnd, cwnd);
+	ok(c.tp.snd_cwnd <= cwnd + cwnd / 2, "Linux 7.1: six rounds later cwnd is half more at most (%u, before %u)",
+	   c.tp.snd_cwnd, cwnd);
 	end(&c, "Linux 7.1");
 }
 

@@ -138,7 +138,8 @@ static void wait_is_learnt(void)
 	rounds(&c, 40, 200, 1000);
 	before = v5(&c)->reorder.wait_us;
 	rounds(&c, 5, 200, 0);
-	ok(before > 1000 && v5(&c)->reorder.wait_us > before / 2, "RTT 200 us: a wait of %u us is kept for some rounds", before);
+	ok(before > 1000 && v5(&c)->reorder.wait_us > before / 2,
+	   "RTT 200 us: a wait of %u us is kept for some rounds", before);
 	rounds(&c, 200, 200, 0);
 	ok(v5(&c)->reorder.wait_us <= 600, "RTT 200 us: and falls to what the path needs (%u us)", v5(&c)->reorder.wait_us);
 	end(&c, "a wait that was learnt");

@@ -28,8 +28,8 @@ static void a_question(void)
 }
 
 /*
- * 20 ms, and 50 ms of a FIFO that others keep full: it drops one packet of twelve. The same as a path that became longer: no RTT
- * tells, so the base follows, and the losses decide.
+ * 20 ms, and 50 ms of a FIFO that others keep full: it drops one packet of twelve. The same as a path
+ * that became longer: no RTT tells, so the base follows, and the losses decide.
  */
 static void base_below_a_full_queue(void)
 {

@@ -14,12 +14,13 @@ at_least() {
 	[ "$figure" -ge "$1" ] || fail "$2 is $figure, expected at least $1"
 }
 
-# change_parameters FILE: each gets each value, good or bad, and then what it had at first, again and again until FILE is not empty.
+# change_parameters FILE: each gets each value, good or bad, then what it had at first, until FILE is not empty.
 change_parameters() {
 	until [ -s "$1" ]; do
 		for file in $parameters/*; do
 			read -r first < "$file"
-			for value in 0 1 2 99 100 333 700 900 901 1000 1001 32000 32001 4294967295 4294967296 -1 x ' ' v1 v4 v5 v6 0x10 "$first"; do
+			for value in 0 1 2 99 100 333 700 900 901 1000 1001 32000 32001 4294967295 4294967296 -1 x ' ' \
+				v1 v4 v5 v6 0x10 "$first"; do
 				if echo "$value" 2> /dev/null > "$file"; then echo "accepted_${file##*/} 1"; else echo 'rejected 1'; fi
 				read -r value < "$file"
 			done
@@ -27,7 +28,7 @@ change_parameters() {
 	done
 }
 
-# ask FILE: what ss shows of the sender's connections, again and again until FILE is not empty; at last how often it named one of ours.
+# ask FILE: what ss shows of the sender's connections until FILE is not empty; at last how often it named one of ours.
 ask() {
 	shown=0
 	until [ -s "$1" ]; do
