@@ -333,6 +333,11 @@ nothing_is_left() {
 	says $'backend\tok\tBPF programs carry the algorithms; v5 as BPF does nothing about reordering'
 	[[ $output != *$'\tfail\t'* ]] || fail 'it does without the module'
 	says $'dkms\tskip'
+	put "$R/etc/sysctl.d/a.conf" 'net.ipv4.tcp_congestion_control = ndm_v5'
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" ndm_v5
+	ndmctl doctor --plain
+	says "default ndm_v5; the next boot does not set it: $R/etc/sysctl.d/a.conf:1 (ndm_v5) is read before BPF programs can be there"$'\tndmctl set-default ndm_v5'
+	put "$R/proc/sys/net/ipv4/tcp_congestion_control" cubic
 	ndmctl unload
 	ndmctl doctor --plain
 	says $'registered\twarn\tthe algorithms are not loaded; BPF would carry them\tndmctl load'

@@ -11,6 +11,10 @@ check_default() {
 	fi
 	sysctl_at_boot
 	boot=$REPLY at=$PLACE
+	if [[ ! $wanted && $BACKEND == bpf ]] && is_ours "$boot"; then
+		UNREAD+=("$at" "$boot" 'is read before BPF programs can be there')
+		boot='' at=''
+	fi
 	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
 		found fail default-missing \
 			"DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" \
