@@ -11,10 +11,6 @@ check_default() {
 	fi
 	sysctl_at_boot
 	boot=$REPLY at=$PLACE
-	if [[ ! $wanted && $BACKEND == bpf ]] && is_ours "$boot"; then
-		UNREAD+=("$at" "$boot" 'is read before BPF programs can be there')
-		boot='' at=''
-	fi
 	if [[ $wanted ]] && ! is_available "$wanted" && ! is_ours "$wanted"; then
 		found fail default-missing \
 			"DEFAULT=$wanted in ${CONF_ORIGIN[DEFAULT]}: there is no such algorithm, so the next boot cannot set it" \
@@ -50,6 +46,10 @@ check_default() {
 		found warn default-at-boot "default $present; the next boot sets another one: $at (${boot:0:60})" "${HINT[@]}"
 	elif [[ ! $boot ]] && is_ours "$present" && unread_place "$present"; then
 		found warn default-unread "default $present; the next boot does not set it: $REPLY" "ndmctl set-default $present"
+	elif [[ $boot && $BACKEND == bpf ]] && is_ours "$present"; then
+		found warn default-unread \
+			"default $present; the next boot does not set it: $at ($boot) is read before BPF programs can be there" \
+			"ndmctl set-default $present"
 	elif [[ ! $boot ]] && is_ours "$present"; then found ok default-for-now "the default is $present, until the next boot"
 	else found ok default "the default is ${present:-unknown}${at:+, as $at says}"; fi
 }
